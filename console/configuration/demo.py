@@ -1,0 +1,58 @@
+"""What the operator may choose about the demonstration: the `[demo]` section."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DemoSettings:
+    """How long `precede demo` talks, and how badly its network behaves."""
+
+    seconds: int = field(
+        default=20,
+        metadata={
+            "help": "How long the members talk, after everything has started.",
+            "unit": "s",
+            "minimum": 1,
+            "maximum": 3_600,
+        },
+    )
+    seed: int = field(
+        default=1,
+        metadata={
+            "help": "Seed of the faults: the same seed loses, repeats and shuffles the same way.",
+            "minimum": 0,
+            "maximum": 2**63 - 1,
+        },
+    )
+    loss: float = field(
+        default=5.0,
+        metadata={
+            "help": "Share of datagrams that are lost at first and sent again later.",
+            "unit": "%",
+            "minimum": 0,
+            "maximum": 90,
+        },
+    )
+    dup: float = field(
+        default=5.0,
+        metadata={
+            "help": "Share of datagrams that arrive twice.",
+            "unit": "%",
+            "minimum": 0,
+            "maximum": 100,
+        },
+    )
+    jitter: int = field(
+        default=20,
+        metadata={
+            "help": "Within how many datagrams the order is shuffled; 0 keeps it.",
+            "minimum": 0,
+            "maximum": 10_000,
+        },
+    )
+    keep: bool = field(
+        default=False,
+        metadata={"help": "Keep topics, tables and logs after the demonstration, to look at them."},
+    )

@@ -1,0 +1,220 @@
+"""What was set, and where: the file with its lines, environment variables, flags.
+
+Nothing is converted here and nothing is known about sections; a source only says "this name was
+given this value, at this place". The loader decides.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from console.configuration.options import VARIABLE_PREFIX
+from console.errors import ConfigurationError
+
+FILE_NAME = "precede.toml"
+FILE_VARIABLE = "PRECEDE_CONFIG"
+SET_FLAG = "--set"
+MOST_FILE_BYTES = 1_000_000
+"""A configuration is a page; a larger file is some other file given by mistake."""
+
+
+class OriginKind(StrEnum):
+    """The four places a value can come from, weakest first."""
+
+    DEFAULT = "default"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+class Origin(NamedTuple):
+    """Where a value was given, in words that a person can go to: `precede.toml:12`."""
+
+    kind: OriginKind
+    text: str
+
+
+DEFAULT_ORIGIN = Origin(OriginKind.DEFAULT, "default")
+
+
+class Given(NamedTuple):
+    """One value as it was written. `key` is empty when a whole section is not a table."""
+
+    section: str
+    key: str
+    raw: Any
+    is_text: bool
+    origin: Origin
+
+
+class Flag(NamedTuple):
+    """A flag of a command that sets an option: `Flag("--bootstrap", "kafka.bootstrap", bootstrap)`.
+
+    The value None says that the flag was not used.
+    """
+
+    flag: str
+    path: str
+    value: Any
+
+
+def find_file(maybe_flag: Path | None, environ: Mapping[str, str], folder: Path) -> Path | None:
+    """Choose the file: `--config`, else PRECEDE_CONFIG, else the folder's precede.toml if any."""
+    if maybe_flag is not None:
+        return _named_file(maybe_flag, folder, named_by="--config")
+    variable = environ.get(FILE_VARIABLE, "")
+    if variable:
+        return _named_file(Path(variable), folder, named_by=FILE_VARIABLE)
+    path = folder / FILE_NAME
+    return path if path.is_file() else None
+
+
+def read_file(path: Path) -> list[Given]:
+    """Read every value of the file with its line; `ConfigurationError` if it is not TOML."""
+    name = display_name(path)
+    try:
+        if path.stat().st_size > MOST_FILE_BYTES:
+            raise ConfigurationError(
+                (f"{name} has {path.stat().st_size} bytes, more than {MOST_FILE_BYTES}; "
+                 "is it the file you meant?",)
+            )  # fmt: skip
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigurationError((f"{name} cannot be read ({reason}); mend that",)) from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(
+            (f"{name} is not UTF-8 text (byte {error.start}); save it as UTF-8",)
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError((_syntax_problem(name, text, error),)) from error
+    lines = statement_lines(text)
+    return [
+        Given(section, key, raw, False, Origin(OriginKind.FILE, _place(name, lines, section, key)))
+        for section, key, raw in _leaves(document)
+    ]
+
+
+def read_environment(environ: Mapping[str, str]) -> list[Given]:
+    """Read PRECEDE__SECTION__KEY variables, in the order of their names."""
+    found = []
+    for name in sorted(environ):
+        if not name.upper().startswith(VARIABLE_PREFIX):
+            continue
+        section, _, key = name[len(VARIABLE_PREFIX) :].lower().partition("__")
+        origin = Origin(OriginKind.ENVIRONMENT, name)
+        found.append(Given(section, key, environ[name], True, origin))
+    return found
+
+
+def read_flags(flags: Iterable[Flag]) -> list[Given]:
+    """Read the flags that were used."""
+    found = []
+    for flag, path, value in flags:
+        if value is None:
+            continue
+        section, _, key = path.partition(".")
+        raw = str(value) if isinstance(value, Path) else value
+        origin = Origin(OriginKind.FLAG, flag)
+        found.append(Given(section, key, raw, isinstance(raw, str), origin))
+    return found
+
+
+def read_assignments(assignments: Iterable[str]) -> list[Given]:
+    """Read `--set section.key=value`; a text of another form is a problem of its own."""
+    found = []
+    for assignment in assignments:
+        path, equals, value = assignment.partition("=")
+        section, dot, key = path.strip().partition(".")
+        if not (equals and dot and section and key):
+            raise ConfigurationError(
+                (f'{SET_FLAG} "{assignment}" has not the form section.key=value; '
+                 f"write for example {SET_FLAG} kafka.partitions=4",)
+            )  # fmt: skip
+        found.append(Given(section, key, value, True, Origin(OriginKind.FLAG, SET_FLAG)))
+    return found
+
+
+def statement_lines(text: str) -> dict[tuple[str, str], int]:
+    """Find the line at which each `(section, key)` of a valid TOML text begins.
+
+    tomllib tells no lines, but it is strict, and that is enough:
+
+    1. Read the first line, the first two lines, and so on.
+    2. A text that ends inside a statement is no TOML, so each success ends a statement
+       and the next statement begins on the next line.
+    3. What a success has that the one before had not, began there.
+
+        1  [agent]              ok                       -> agent begins at 1
+        2  groups = [           not TOML: list is open
+        3    "239.1.1.1:7000",  not TOML
+        4  ]                    ok, agent.groups is new  -> it begins at 2
+    """
+    lines = [f"{line}\n" for line in text.split("\n")]
+    begins: dict[tuple[str, str], int] = {}
+    statement_begins_at = 1
+    for count in range(1, len(lines) + 1):
+        line = lines[count - 1].strip()
+        if statement_begins_at == count and (not line or line.startswith("#")):
+            statement_begins_at = count + 1
+            continue
+        try:
+            document = tomllib.loads("".join(lines[:count]))
+        except tomllib.TOMLDecodeError:
+            continue
+        for section, key, _ in _leaves(document):
+            begins.setdefault((section, key), statement_begins_at)
+        statement_begins_at = count + 1
+    return begins
+
+
+def display_name(path: Path) -> str:
+    """The file as it was named, and relative to the current folder if it is below it."""
+    try:
+        return str(path.relative_to(Path.cwd())) if path.is_absolute() else str(path)
+    except ValueError:
+        return str(path)
+
+
+def _named_file(path: Path, folder: Path, *, named_by: str) -> Path:
+    path = path.expanduser()
+    full = path if path.is_absolute() else folder / path
+    if not full.is_file():
+        raise ConfigurationError(
+            (f"{named_by}: {path} is no file; name one that exists, or write one with "
+             f"`precede config init --config {path}`",)
+        )  # fmt: skip
+    return full
+
+
+def _leaves(document: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    leaves: list[tuple[str, str, Any]] = []
+    for section, content in document.items():
+        if not isinstance(content, dict):
+            leaves.append((section, "", content))
+            continue
+        if not content:
+            leaves.append((section, "", content))
+        leaves.extend((section, key, raw) for key, raw in content.items())
+    return leaves
+
+
+def _place(name: str, lines: Mapping[tuple[str, str], int], section: str, key: str) -> str:
+    line = lines.get((section, key))
+    return name if line is None else f"{name}:{line}"
+
+
+def _syntax_problem(name: str, text: str, error: tomllib.TOMLDecodeError) -> str:
+    """Put the line, which tomllib says last, where editors look for it."""
+    reason, _, position = str(error).partition(" (at ")
+    words = position.replace(",", "").replace(")", "").split()
+    line = words[1] if words[:1] == ["line"] else str(text.rstrip().count("\n") + 1)
+    return (
+        f"{name}:{line}: not valid TOML ({reason.lower()}); mend this line, "
+        'which has the form key = 3 or key = "text"'
+    )

@@ -1,0 +1,92 @@
+"""What the operator may choose about the job: the `[job]` section.
+
+Filled by the command line, read by the job when it starts; nothing of it changes while the job
+runs. Each field says what it trades. Field metadata is plain data, as in `sinks.settings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class LogLevel(StrEnum):
+    """How much Spark says on standard error."""
+
+    ERROR = "error"
+    WARN = "warn"
+    INFO = "info"
+    DEBUG = "debug"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobSettings:
+    """One ordering job: where it keeps things, how much it takes at once, how it orders."""
+
+    checkpoint_directory: str = field(
+        default=".precede/checkpoint",
+        metadata={
+            "help": "Folder or URI of the progress and state of one job, for ever.",
+        },
+    )
+    tables_directory: str = field(
+        default=".precede/tables",
+        metadata={"help": "Folder or URI under which the Delta tables live."},
+    )
+    spark_master: str = field(
+        default="local[2]",
+        metadata={
+            "help": "Where Spark runs: local[N] is N cores of this machine; or name a cluster.",
+            "pattern": r"local|local\[(\d+|\*)(,\d+)?\]|(spark|k8s|mesos)://\S+|yarn",
+            "form": "local[N], spark://host:port, k8s://address or yarn",
+        },
+    )
+    tasks: int = field(
+        default=2,
+        metadata={
+            "help": "Tasks that order in parallel; fixed at the first start.",
+            "minimum": 1,
+            "maximum": 1_024,
+        },
+    )
+    max_offsets_per_trigger: int = field(
+        default=200_000,
+        metadata={
+            "help": "Most records in one batch: more catches up faster, fewer needs less memory.",
+            "minimum": 1,
+            "maximum": 100_000_000,
+        },
+    )
+    trigger_interval_ms: int = field(
+        default=200,
+        metadata={
+            "help": "Time from the start of one batch to the next; 0 starts the next at once.",
+            "unit": "ms",
+            "minimum": 0,
+            "maximum": 3_600_000,
+        },
+    )
+    discipline: str = field(
+        default="semantic",
+        metadata={"help": "The order in which a group is delivered unless it chooses its own."},
+    )
+    give_up: str = field(
+        default="hold",
+        metadata={
+            "help": "What becomes of a message whose parent never comes: hold it for ever, release "
+            "it marked as such, or quarantine it with its descendants.",
+            "choices": ("hold", "release", "quarantine"),
+        },
+    )
+    give_up_after_ms: int = field(
+        default=60_000,
+        metadata={
+            "help": "How long a message is held before give_up applies; has no effect with hold.",
+            "unit": "ms",
+            "minimum": 1,
+            "maximum": 2_592_000_000,
+        },
+    )
+    log_level: LogLevel = field(
+        default=LogLevel.WARN, metadata={"help": "How much Spark says on standard error."}
+    )
