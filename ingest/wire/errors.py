@@ -1,0 +1,45 @@
+"""What can be wrong with bytes that claim to be an envelope.
+
+    WireError            the sender's fault: these bytes are not an envelope of ours
+      .reason            a WireReason: which rule they break (counted; kept in quarantine)
+      .detail            one sentence with both numbers, for a person
+
+`ingest.wire.envelope.decode` raises nothing else, whatever the bytes; `encode` raises the same
+error for an envelope that `decode` would refuse, so that no member can send what no agent would
+take.
+"""
+
+from enum import StrEnum
+
+
+class WireReason(StrEnum):
+    """The rule that was broken. The values are stable: they are written to tables and counters."""
+
+    TOO_SHORT = "too_short"
+    NOT_OURS = "not_ours"
+    UNKNOWN_VERSION = "unknown_version"
+    UNKNOWN_KIND = "unknown_kind"
+    UNKNOWN_FLAGS = "unknown_flags"
+    UNKNOWN_STAMPS = "unknown_stamps"
+    OVER_BOUND = "over_bound"
+    LENGTH_MISMATCH = "length_mismatch"
+    BAD_TAG = "bad_tag"
+    BAD_SEQ = "bad_seq"
+    BAD_SENT_AT = "bad_sent_at"
+    BAD_GROUP = "bad_group"
+    BAD_SENDER = "bad_sender"
+    BAD_PARENTS = "bad_parents"
+    BAD_STAMPS = "bad_stamps"
+    BAD_TICK = "bad_tick"
+
+
+class WireError(Exception):
+    """These bytes are not an envelope. Count it by `reason`; show `detail` to a person."""
+
+    def __init__(self, reason: WireReason, detail: str) -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.reason.value}: {self.detail}"

@@ -1,0 +1,55 @@
+"""Envelopes for the tests of the edge: one plain example, and strategies that draw any valid one."""
+
+from hypothesis import strategies as st
+
+from ingest.wire import bounds
+from ingest.wire.envelope import Envelope, Kind
+from ordering.stamps import CausalStamps, ObjectStamps, SignificantStamps, Stamps
+from ordering.values import GroupId, MemberId, MessageId
+
+_NAME_CHARACTERS = st.characters(exclude_categories=["Cc", "Cs"])
+_SHORT_TEXT = st.text(_NAME_CHARACTERS, min_size=1, max_size=20)
+
+
+def plain(seq: int = 1, *, group: str = "dev", sender: str = "alice#1") -> Envelope:
+    """Give a small valid message."""
+    return Envelope(
+        Kind.MESSAGE, GroupId(group), MemberId(sender), seq, payload=b"hello", sent_at=1_000_000
+    )
+
+
+def members() -> st.SearchStrategy[MemberId]:
+    incarnations = st.integers(1, bounds.INCARNATION_LAST)
+    return st.builds(lambda name, n: MemberId(f"{name}#{n}"), _SHORT_TEXT, incarnations)
+
+
+def message_ids() -> st.SearchStrategy[MessageId]:
+    return st.builds(MessageId, members(), st.integers(1, bounds.SEQ_LAST))
+
+
+def stamps() -> st.SearchStrategy[Stamps]:
+    return st.one_of(
+        st.from_type(CausalStamps), st.from_type(SignificantStamps), st.from_type(ObjectStamps)
+    )
+
+
+def envelopes() -> st.SearchStrategy[Envelope]:
+    """Draw any envelope that has a sender: every kind but the tick."""
+    tags = st.one_of(
+        st.just((0, b"")),
+        st.tuples(
+            st.integers(0, bounds.KEY_ID_LAST), st.binary(min_size=1, max_size=bounds.TAG_BYTES)
+        ),
+    )
+    untagged = st.builds(
+        Envelope,
+        kind=st.sampled_from([kind for kind in Kind if kind is not Kind.TICK]),
+        group=st.builds(GroupId, _SHORT_TEXT),
+        sender=members(),
+        seq=st.integers(1, bounds.SEQ_LAST),
+        parents=st.lists(message_ids(), max_size=5).map(tuple),
+        payload=st.binary(max_size=300),
+        sent_at=st.integers(0, bounds.SENT_AT_LAST),
+        stamps=st.one_of(st.none(), stamps()),
+    )
+    return st.builds(lambda e, tag: e._replace(key_id=tag[0], tag=tag[1]), untagged, tags)
