@@ -1,20 +1,21 @@
 """Everything that can go wrong with the local parts, first split by whose fault it is.
 
     LocalError
-    ├── OperatorFault            the machine or the command must change; the message says how
-    │   ├── JavaUnfit            no Java, or one that Spark and Kafka do not run on
-    │   ├── JarsUnavailable      the registry could not be reached, or does not hold a jar
-    │   ├── JarAltered           a jar is not the one that was recorded; it has been deleted
-    │   ├── PortBusy             the port that was asked for is taken
-    │   ├── DirectoryUnfit       not writable, full, or in use by another broker
-    │   ├── BrokerUnreachable    nothing that speaks Kafka answers at the address
-    │   └── TopicDiffers         the topic is there, but not as it was asked for
-    └── OurFault                 a child of ours did what it never should
-        ├── ChildFailed          it ended, or could not be started
-        └── BrokerFailed         it ended or did not answer in time, for no reason that we know
+    ├── OperatorError               the machine or the command must change; the message says how
+    │   ├── JavaUnfitError          no Java, or one that Spark and Kafka do not run on
+    │   ├── JarsUnavailableError    the registry could not be reached, or does not hold a jar
+    │   ├── JarAlteredError         a jar is not the one that was recorded; it has been deleted
+    │   ├── PortBusyError           the port that was asked for is taken
+    │   ├── DirectoryUnfitError     not writable, full, or in use by another broker
+    │   ├── BrokerUnreachableError  nothing that speaks Kafka answers at the address
+    │   └── TopicDiffersError       the topic is there, but not as it was asked for
+    └── OurError                    a child of ours did what it never should
+        ├── ChildFailedError        it ended, or could not be started
+        └── BrokerFailedError       it ended or did not answer, for no reason that we know
 
-There is no sender's branch: nothing from outside is read here. `console` prints the message of an
-`OperatorFault` as it is and ends with its `exit_code`.
+There is no sender's branch: nothing from outside is read here. `console` knows by
+`is_operator_error` that the message says it all, and ends with the `exit_code`. That holds for the
+failure of a child too: its own log tells why it ended, a stack trace of this process does not.
 """
 
 CHECK_FAILED = 1
@@ -25,54 +26,55 @@ MACHINE_UNFIT = 4
 class LocalError(Exception):
     """Anything that the local parts raise on purpose."""
 
+    is_operator_error = True
     exit_code = CHECK_FAILED
 
 
-class OperatorFault(LocalError):
+class OperatorError(LocalError):
     """The operator can mend this; the message is one sentence that says how."""
 
     exit_code = MACHINE_UNFIT
 
 
-class JavaUnfit(OperatorFault):
+class JavaUnfitError(OperatorError):
     """There is no Java, or not one of the versions that Spark and Kafka run on."""
 
 
-class JarsUnavailable(OperatorFault):
+class JarsUnavailableError(OperatorError):
     """A jar could not be downloaded."""
 
     exit_code = CANNOT_CONNECT
 
 
-class JarAltered(OperatorFault):
+class JarAlteredError(OperatorError):
     """A jar's SHA-256 sum is not the recorded one."""
 
 
-class PortBusy(OperatorFault):
+class PortBusyError(OperatorError):
     """The operator named a port that another process listens on."""
 
 
-class DirectoryUnfit(OperatorFault):
+class DirectoryUnfitError(OperatorError):
     """A directory cannot be written, is full, or belongs to a broker that still runs."""
 
 
-class BrokerUnreachable(OperatorFault):
+class BrokerUnreachableError(OperatorError):
     """No broker answers at the address."""
 
     exit_code = CANNOT_CONNECT
 
 
-class TopicDiffers(OperatorFault):
+class TopicDiffersError(OperatorError):
     """A topic exists with other partitions or settings than the ones that were asked for."""
 
 
-class OurFault(LocalError):
+class OurError(LocalError):
     """A process of ours misbehaved; the message carries the end of its log."""
 
 
-class ChildFailed(OurFault):
+class ChildFailedError(OurError):
     """A child process ended early or could not be started."""
 
 
-class BrokerFailed(OurFault):
+class BrokerFailedError(OurError):
     """The local broker did not come up."""

@@ -1,8 +1,9 @@
 """Run the Ivy that pyspark ships, so that Python and Java are all a machine needs to get the jars.
 
-Called by `deploy.local.jars` with the lock held. Which registry is asked is Ivy's own default or, where a
-site has its own, the settings file that PRECEDE_IVY_SETTINGS names; no host is written here. Everything that
-Ivy writes goes to the folders it is given: an empty or read-only HOME does not matter.
+Called by `deploy.local.jars` with the lock held. Which registry is asked is Ivy's own default or,
+where a site has its own, the settings file that PRECEDE_IVY_SETTINGS names; no host is written
+here. Everything that Ivy writes goes to the folders it is given: an empty or read-only HOME does
+not matter.
 """
 
 import importlib.util
@@ -13,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from deploy.errors import JarsUnavailable
+from deploy.errors import JarsUnavailableError
 from deploy.local.java import find_java
 
 MODULE_FILE = Path(__file__).with_name("ivy.xml")
@@ -32,8 +33,8 @@ def resolve(
 ) -> None:
     """Download what `ivy.xml` asks for into `destination`/CONFIGURATION/.
 
-    `on_progress` is told, about twice a second, how many jars the cache holds. Raises `JarsUnavailable`
-    with Ivy's own complaint if a jar is not to be had.
+    `on_progress` is told, about twice a second, how many jars the cache holds. Raises
+    `JarsUnavailableError` with Ivy's own complaint if a jar is not to be had.
     """
     cache.mkdir(parents=True, exist_ok=True)
     transcript = home / "ivy.log"
@@ -53,9 +54,9 @@ def resolve(
                 process.kill()
             process.wait()
     if process.returncode != 0:
-        raise JarsUnavailable(
-            "The jars could not be downloaded; check the network, or the proxy and registry settings "
-            f"(HTTPS_PROXY, {SETTINGS_VARIABLE}). Ivy said: {_complaint(transcript)}"
+        raise JarsUnavailableError(
+            "The jars could not be downloaded; check the network, or the proxy and registry "
+            f"settings (HTTPS_PROXY, {SETTINGS_VARIABLE}). Ivy said: {_complaint(transcript)}"
         )
 
 
@@ -95,8 +96,8 @@ def ivy_command(
 def proxy_options(environment: Mapping[str, str]) -> list[str]:
     """Return the JVM's words for the proxy variables of the environment, which Java does not read.
 
-    HTTPS_PROXY=http://gate:3128 becomes -Dhttps.proxyHost=gate -Dhttps.proxyPort=3128, and the hosts of
-    NO_PROXY become -Dhttp.nonProxyHosts with `|` between them.
+    HTTPS_PROXY=http://gate:3128 becomes -Dhttps.proxyHost=gate -Dhttps.proxyPort=3128, and the
+    hosts of NO_PROXY become -Dhttp.nonProxyHosts with `|` between them.
     """
     lowered = {name.lower(): value for name, value in environment.items()}
     options: list[str] = []
@@ -120,10 +121,12 @@ def _ivy_jar() -> Path:
     for folder in folders:
         for jar in sorted(Path(folder, "jars").glob("ivy-*.jar")):
             return jar
-    raise JarsUnavailable("pyspark, which ships Ivy, is not installed; run `make setup`.")
+    raise JarsUnavailableError("pyspark, which ships Ivy, is not installed; run `make setup`.")
 
 
 def _complaint(transcript: Path) -> str:
     lines = [line.strip() for line in transcript.read_text(errors="replace").splitlines()]
-    telling = [line for line in lines if "UNRESOLVED" in line or "not found" in line or "rror" in line]
+    telling = [
+        line for line in lines if "UNRESOLVED" in line or "not found" in line or "rror" in line
+    ]
     return " / ".join((telling or [line for line in lines if line])[-_LINES_OF_COMPLAINT:])

@@ -1,7 +1,8 @@
-"""The jars of Spark and of the local broker: downloaded once, checked each time they are handed out.
+"""The jars of Spark and the local broker: downloaded once, checked each time they are handed out.
 
     python -m deploy.local.jars            download what is missing (`make setup` does this)
-    python -m deploy.local.jars --record   write jars.sha256 anew, after a change in versions.properties
+    python -m deploy.local.jars --record   write jars.sha256 anew, after a change in
+    versions.properties
 
 How `ensure_jars` stays right when several processes call it at once:
 
@@ -9,7 +10,8 @@ How `ensure_jars` stays right when several processes call it at once:
  2. An altered jar is deleted, also from Ivy's cache, and named in one error.
  3. Take the lock file; whoever waited for it checks again, and most often finds all done.
  4. Resolve into a folder of our own, and check every sum there.
- 5. Rename each missing jar into its place. A rename is all or nothing, and never touches a jar that is
+ 5. Rename each missing jar into its place. A rename is all or nothing, and never touches a jar that
+ is
     already right, so a broker that runs from the folder is not disturbed.
 
         process A   check, missing ──> lock ──> resolve, check, rename ──> unlock
@@ -26,7 +28,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deploy.errors import DirectoryUnfit, JarAltered, JarsUnavailable, LocalError
+from deploy.errors import DirectoryUnfitError, JarAlteredError, JarsUnavailableError, LocalError
 from deploy.local import ivy
 from deploy.local.place import state_directory
 from deploy.local.progress import Progress
@@ -54,7 +56,8 @@ def kafka_classpath(root: Path | None = None) -> str:
 def ensure_jars(root: Path | None = None) -> Path:
     """See to it that every listed jar is there and unaltered; return the jars folder.
 
-    Raises `JarAltered`, `JarsUnavailable`, `JavaUnfit` or `DirectoryUnfit`, each with one sentence.
+    Raises `JarAlteredError`, `JarsUnavailableError`, `JavaUnfitError` or `DirectoryUnfitError`,
+    each with one sentence.
     """
     state = root or state_directory()
     folder = state / JARS_FOLDER
@@ -99,9 +102,9 @@ def _refuse_altered(inventory: Inventory, *, folder: Path, state: Path) -> None:
         f"{altered.name} has the SHA-256 sum {altered.found} and must have {altered.recorded}"
         for altered in inventory.altered
     )
-    raise JarAltered(
-        f"{named}. It was deleted: run the same command again to download it anew, and if it differs "
-        "again, do not trust the registry that it comes from."
+    raise JarAlteredError(
+        f"{named}. It was deleted: run the same command again to download it anew, and if it "
+        "differs again, do not trust the registry that it comes from."
     )
 
 
@@ -112,9 +115,9 @@ def _download(missing: tuple[str, ...], *, folder: Path, state: Path) -> None:
         inventory = take_inventory(fresh, sums=read_sums(), names=missing)
         _refuse_altered(inventory, folder=fresh, state=state)
         if inventory.missing:
-            raise JarsUnavailable(
-                f"jars.sha256 lists {', '.join(inventory.missing)}, which versions.properties no longer "
-                "asks for; after a change of version run `python -m deploy.local.jars --record`."
+            raise JarsUnavailableError(
+                f"jars.sha256 lists {', '.join(inventory.missing)}, which versions.properties no "
+                "longer asks for; run `python -m deploy.local.jars --record` after a change there."
             )
         for name in missing:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -133,13 +136,14 @@ def _resolve(work: Path, *, state: Path, expected: int) -> None:
 
 @contextmanager
 def _lock(state: Path) -> Iterator[None]:
-    """Hold the lock of the jars folder; the kernel frees it when its holder ends, however that is."""
+    """Hold the lock of the jars folder; the kernel frees it when its holder ends."""
     try:
         state.mkdir(parents=True, exist_ok=True)
         opened = (state / _LOCK_FILE).open("w")
     except OSError as error:
-        raise DirectoryUnfit(
-            f"{state} cannot be written ({error.strerror}); free it or name another folder in PRECEDE_HOME."
+        raise DirectoryUnfitError(
+            f"{state} cannot be written ({error.strerror}); "
+            "free it, or name another folder in PRECEDE_HOME."
         ) from error
     with opened:
         fcntl.flock(opened, fcntl.LOCK_EX)
@@ -153,8 +157,9 @@ def _working_folder(state: Path) -> Iterator[Path]:
     try:
         yield work
     except OSError as error:
-        raise DirectoryUnfit(
-            f"The jars could not be written to {state} ({error.strerror}); they need about 200 MB there."
+        raise DirectoryUnfitError(
+            f"The jars could not be written to {state} ({error.strerror}); "
+            "they need about 200 MB there."
         ) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -162,7 +167,9 @@ def _working_folder(state: Path) -> Iterator[Path]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Called by `make setup`; prints one line and returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m deploy.local.jars", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m deploy.local.jars", description=__doc__.split("\n")[0]
+    )
     parser.add_argument("--record", action="store_true", help="write jars.sha256 anew")
     chosen = parser.parse_args(arguments)
     try:

@@ -1,7 +1,7 @@
 """Find the Java that Spark and the local broker will run on, and refuse one that they do not.
 
-Called before any JVM is started, so that a machine without Java gives one sentence that says what to
-install and not the stack trace of a failed start.
+Called before any JVM is started, so that a machine without Java gives one sentence that says what
+to install and not the stack trace of a failed start.
 """
 
 import os
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from deploy.errors import JavaUnfit
+from deploy.errors import JavaUnfitError
 
 FIT_VERSIONS = (17, 21)
 _HOME_VARIABLE = "JAVA_HOME"
@@ -35,7 +35,7 @@ class Java(NamedTuple):
 
 
 def find_java(environment: Mapping[str, str] = os.environ) -> Java:
-    """Return the Java to use, or raise `JavaUnfit` with what to install.
+    """Return the Java to use, or raise `JavaUnfitError` with what to install.
 
     1. If JAVA_HOME is set, it alone is asked: Spark obeys it too, and the two must agree.
     2. Else the `java` on PATH.
@@ -44,10 +44,10 @@ def find_java(environment: Mapping[str, str] = os.environ) -> Java:
     said = _ask_version(launcher, environment)
     version = parse_version(said)
     if version is None:
-        raise JavaUnfit(f"{launcher} did not tell its version. {HOW_TO_INSTALL}")
+        raise JavaUnfitError(f"{launcher} did not tell its version. {HOW_TO_INSTALL}")
     if version not in FIT_VERSIONS:
         fit = " or ".join(map(str, FIT_VERSIONS))
-        raise JavaUnfit(
+        raise JavaUnfitError(
             f"{launcher} is Java {version}; Spark and Kafka need {fit}. {HOW_TO_INSTALL}"
         )
     return Java(launcher=launcher, version=version)
@@ -64,13 +64,13 @@ def _launcher(environment: Mapping[str, str]) -> Path:
     if home:
         launcher = Path(home) / "bin" / "java"
         if not os.access(launcher, os.X_OK):
-            raise JavaUnfit(
+            raise JavaUnfitError(
                 f"{_HOME_VARIABLE} is {home}, but there is no bin/java in it. {HOW_TO_INSTALL}"
             )
         return launcher
     found = shutil.which("java", path=environment.get("PATH", os.defpath))
     if found is None:
-        raise JavaUnfit(f"No Java was found. {HOW_TO_INSTALL}")
+        raise JavaUnfitError(f"No Java was found. {HOW_TO_INSTALL}")
     return Path(found)
 
 
@@ -86,5 +86,5 @@ def _ask_version(launcher: Path, environment: Mapping[str, str]) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise JavaUnfit(f"{launcher} does not run ({error}). {HOW_TO_INSTALL}") from error
+        raise JavaUnfitError(f"{launcher} does not run ({error}). {HOW_TO_INSTALL}") from error
     return answer.stderr + answer.stdout

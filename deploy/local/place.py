@@ -21,9 +21,9 @@ _PROJECT_MARK = "pyproject.toml"
 def state_directory(environment: Mapping[str, str] = os.environ) -> Path:
     """Return the folder for everything local; it need not exist yet.
 
-    The environment variable PRECEDE_HOME names it. Without it the folder lies in the project that this
-    package was started from or, if the package was installed away from its project, in the working
-    directory: never in a place that other programs share.
+    The environment variable PRECEDE_HOME names it. Without it the folder lies in the project that
+    this package was started from or, if the package was installed away from its project, in the
+    working directory: never in a place that other programs share.
     """
     named = environment.get(STATE_VARIABLE)
     if named:

@@ -12,7 +12,7 @@ _ERASE_LINE = "\r\x1b[2K"
 
 
 class Progress:
-    """A context manager: announces `title`, then `show`s how far it is, and ends with the time it took."""
+    """A context manager: announces `title`, shows how far it is, ends with the time it took."""
 
     def __init__(self, title: str, *, stream: TextIO | None = None) -> None:
         self._title = title

@@ -1,7 +1,7 @@
 """The checked-in list of SHA-256 sums: which jars there must be, and what is in each of them.
 
-The list has the form that `sha256sum --check` reads, with paths below the jars folder, so that anyone can
-check it without us:
+The list has the form that `sha256sum --check` reads, with paths below the jars folder, so that
+anyone can check it without us:
 
     cd .precede/jars && sha256sum --check ../../deploy/local/jars.sha256
 
@@ -33,7 +33,7 @@ class Inventory(NamedTuple):
 
 
 def read_sums(file: Path = SUMS_FILE) -> dict[str, str]:
-    """Return the recorded sum of each jar by its path below the jars folder, in the order of the list."""
+    """Return the recorded sum of each jar, by its path below the jars folder."""
     sums: dict[str, str] = {}
     for line in file.read_text(encoding="utf-8").splitlines():
         if line:
