@@ -15,6 +15,7 @@ import importlib.metadata
 import os
 import pkgutil
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -30,6 +31,7 @@ from console.terminal import Terminal, terminal_of_process
 DISTRIBUTION = "precede"
 DEBUG_VARIABLE = "PRECEDE_DEBUG"
 GLOBAL_OPTIONS = ("--config", "--set")
+VERSION_OPTION = "--version"
 
 SUMMARY = """Deliver the messages of a group in the order that their meaning asks for."""
 
@@ -56,7 +58,7 @@ def run(arguments: Sequence[str], *, terminal: Terminal) -> int:
     """Run one command line and give its exit code; `main` without the process around it."""
     try:
         hoisted = hoist_global_options(arguments)
-        build_app(command_meant(hoisted))(args=hoisted, prog_name=DISTRIBUTION)
+        build_app(commands_needed(hoisted))(args=hoisted, prog_name=DISTRIBUTION)
     except SystemExit as end:
         if end.code == ExitCode.INTERRUPTED:
             terminal.complain("interrupted")
@@ -69,8 +71,8 @@ def run(arguments: Sequence[str], *, terminal: Terminal) -> int:
     return ExitCode.OK
 
 
-def build_app(maybe_command: str | None = None) -> typer.Typer:
-    """Make the typer app with one command, or with all of them when None is meant."""
+def build_app(commands: Sequence[str]) -> typer.Typer:
+    """Make the typer app with these commands; each one's module is imported now and not before."""
     app = typer.Typer(
         name=DISTRIBUTION,
         help=SUMMARY,
@@ -81,7 +83,7 @@ def build_app(maybe_command: str | None = None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_global_options)
-    for name in command_names() if maybe_command is None else [maybe_command]:
+    for name in commands:
         module = importlib.import_module(f"{console.commands.__name__}.{name.replace('-', '_')}")
         module.register(app)
     return app
@@ -93,16 +95,18 @@ def command_names() -> list[str]:
     return sorted(module.name.replace("_", "-") for module in modules)
 
 
-def command_meant(arguments: Sequence[str]) -> str | None:
-    """The known command that this command line names, after `hoist_global_options`.
+def commands_needed(arguments: Sequence[str]) -> list[str]:
+    """Which commands this command line needs, after `hoist_global_options`.
 
-    None (help, version, completion, a typing mistake) asks for all commands.
+    The one that it names; none for the version; all of them for help, completion or a misspelt
+    name, which is answered with the nearest.
     """
     rest = list(arguments)
     while rest and rest[0].startswith("-"):
-        is_pair = rest[0] in GLOBAL_OPTIONS
-        rest = rest[2:] if is_pair else rest[1:]
-    return rest[0] if rest and rest[0] in command_names() else None
+        if rest[0] == VERSION_OPTION:
+            return []
+        rest = rest[2:] if rest[0] in GLOBAL_OPTIONS else rest[1:]
+    return rest[:1] if rest and rest[0] in command_names() else command_names()
 
 
 def hoist_global_options(arguments: Sequence[str]) -> list[str]:
@@ -161,7 +165,9 @@ def _global_options(
     ] = None,
     _is_version_wanted: Annotated[
         bool,
-        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+        typer.Option(
+            VERSION_OPTION, help="Show the version.", callback=_show_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     context.obj = GlobalOptions(config_file=config_file, assignments=tuple(assignments or ()))
@@ -169,15 +175,14 @@ def _global_options(
 
 def _end_badly(error: Exception, arguments: Sequence[str], terminal: Terminal) -> int:
     """An operator's error is its sentence; anything else is a crash report and where it is."""
-    is_debugging = bool(os.environ.get(DEBUG_VARIABLE))
+    if os.environ.get(DEBUG_VARIABLE):
+        traceback.print_exception(error, file=terminal.progress)
     maybe_failure = describe(error)
     if maybe_failure is not None:
         for line in maybe_failure.message.splitlines():
             terminal.complain(line)
         return maybe_failure.exit_code
     maybe_report = write_crash_report(error, arguments=arguments, version=version())
-    if is_debugging:
-        raise error
     where = f"the report is in {maybe_report}" if maybe_report else "no report could be written"
     terminal.complain(
         f"this is a fault in Precede ({type(error).__name__}); {where}; "

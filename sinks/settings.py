@@ -50,7 +50,7 @@ class KafkaSettings:
         metadata={
             "help": "First word of every topic, as in PREFIX.raw and PREFIX.ordered.",
             "pattern": r"[A-Za-z0-9._-]{1,200}",
-            "form": "letters, digits, '.', '_' and '-'",
+            "form": "[A-Za-z0-9._-]+",
         },
     )
     partitions: int = field(

@@ -11,6 +11,7 @@ import typer
 from console.configuration.invocation import global_options_of, load_for
 from console.configuration.loading import Loaded, Setting
 from console.configuration.options import SECRET_SHOWN_AS
+from console.configuration.reference import reference_page
 from console.configuration.sources import FILE_NAME, display_name
 from console.configuration.template import template
 from console.errors import ConfigurationError, ExitCode, OperatorError
@@ -37,6 +38,7 @@ def register(app: typer.Typer) -> None:
     group.command("show")(show)
     group.command("check")(check)
     group.command("init")(init)
+    group.command("reference", hidden=True)(reference)
     app.add_typer(group, name="config")
 
 
@@ -50,7 +52,7 @@ def show(
 ) -> None:
     """Show every value; a secret is shown as stars."""
     terminal = terminal_of_process(os.environ)
-    loaded = load_for(context)
+    loaded = _load_or_end(context, terminal, output)
     if output is OutputFormat.JSON:
         terminal.emit_json(_as_json(loaded))
         return
@@ -67,14 +69,7 @@ def show(
 def check(context: typer.Context, output: Output = OutputFormat.TABLE) -> None:
     """Say whether the configuration can be used: one line, or every problem and exit code 4."""
     terminal = terminal_of_process(os.environ)
-    try:
-        loaded = load_for(context)
-    except ConfigurationError as error:
-        if output is OutputFormat.JSON:
-            terminal.emit_json({"ok": False, "problems": error.problems})
-            raise typer.Exit(ExitCode.CONFIGURATION) from error
-        _say_problems(terminal, error)
-        raise typer.Exit(ExitCode.CONFIGURATION) from error
+    loaded = _load_or_end(context, terminal, output)
     if output is OutputFormat.JSON:
         terminal.emit_json({"ok": True, "problems": []})
         return
@@ -107,6 +102,11 @@ def init(context: typer.Context) -> None:
     terminal.emit(f"wrote {path}; next: precede config check")
 
 
+def reference() -> None:
+    """Print docs/reference/configuration.md, which is made from the code."""
+    terminal_of_process(os.environ).emit(reference_page().rstrip("\n"))
+
+
 def _as_json(loaded: Loaded) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for setting in loaded.settings:
@@ -132,8 +132,16 @@ def _secret_of(setting: Setting) -> str | None:
     return None if name is None or setting.value is None else f"{setting.option.section}.{name}"
 
 
-def _say_problems(terminal: Terminal, error: ConfigurationError) -> None:
-    for problem in error.problems:
-        terminal.complain(problem)
-    count = len(error.problems)
-    terminal.complain(f"{count} problem{'' if count == 1 else 's'} in the configuration")
+def _load_or_end(context: typer.Context, terminal: Terminal, output: OutputFormat) -> Loaded:
+    """Load, or say every problem in the format that was asked for and end."""
+    try:
+        return load_for(context)
+    except ConfigurationError as error:
+        if output is OutputFormat.JSON:
+            terminal.emit_json({"ok": False, "problems": error.problems})
+        else:
+            for problem in error.problems:
+                terminal.complain(problem)
+            count = len(error.problems)
+            terminal.complain(f"{count} problem{'' if count == 1 else 's'} in the configuration")
+        raise typer.Exit(ExitCode.CONFIGURATION) from error

@@ -103,9 +103,9 @@ def _check(option: Option, value: Any) -> None:
         if value != value or value in (float("inf"), float("-inf")):
             raise _refused(option, value, "is not a finite number")
         if "minimum" in metadata and value < metadata["minimum"]:
-            raise _refused(option, value, f"is below the least allowed, {metadata['minimum']}")
+            raise _refused(option, value, f"is below the least allowed, {metadata['minimum']:,}")
         if "maximum" in metadata and value > metadata["maximum"]:
-            raise _refused(option, value, f"is above the most allowed, {metadata['maximum']}")
+            raise _refused(option, value, f"is above the most allowed, {metadata['maximum']:,}")
     if option.choices and not isinstance(value, Enum) and value not in option.choices:
         raise _refused(option, value, "is not known")
     if isinstance(value, str) and "pattern" in metadata:

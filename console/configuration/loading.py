@@ -21,7 +21,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from console.configuration.conversion import ConversionError, convert
-from console.configuration.nearest import unknown_key_problem, unknown_section_problem
+from console.configuration.nearest import (
+    misspelt_variable_problems,
+    unknown_key_problem,
+    unknown_section_problem,
+)
 from console.configuration.options import SECRET_SHOWN_AS, Option, options_of, shown
 from console.configuration.sections import SECTIONS, Configuration
 from console.configuration.sources import (
@@ -80,6 +84,7 @@ def load(
         given += [] if maybe_file is None else read_file(maybe_file)
     except ConfigurationError as error:
         problems += error.problems
+    problems += misspelt_variable_problems(environ, all_options())
     given += read_environment(environ) + read_flags(flags)
     try:
         given += read_assignments(assignments)
@@ -108,7 +113,8 @@ def _settle(given: list[Given], problems: list[str]) -> tuple[dict[str, Setting]
     failed: set[str] = set()
     for item in given:
         if item.section not in known:
-            problems.append(unknown_section_problem(item, known))
+            problem = unknown_section_problem(item, known)
+            problems += [] if problem in problems else [problem]
         elif not item.key:
             problems += _not_a_table(item)
         elif f"{item.section}.{item.key}" not in settings:

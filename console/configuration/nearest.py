@@ -27,17 +27,11 @@ def unknown_section_problem(item: Given, known: KnownOptions) -> str:
             f"{item.origin.text}: names no key; variables have the form "
             f"{VARIABLE_PREFIX}SECTION__KEY, with two underscores before the key"
         )
-    is_loose_key = not item.key and item.raw != {}
-    maybe_owner = _owner_of(item.section, known) if is_loose_key else None
-    if maybe_owner is not None:
-        return (
-            f"{item.origin.text}: {item.section} stands outside its section; "
-            f"put it below [{maybe_owner.section}]"
-        )
-    what = "key outside a section" if is_loose_key else "section"
+    if not item.key and item.raw != {}:
+        return _loose_key_problem(item, known)
     guess = nearest(item.section, list(known))
     advice = _did_you_mean(guess, item) if guess else f"known sections: {', '.join(known)}"
-    return f"{item.origin.text}: {item.section} is not a known {what}; {advice}"
+    return f"{item.section_origin.text}: {item.section} is not a known section; {advice}"
 
 
 def unknown_key_problem(item: Given, known: KnownOptions) -> str:
@@ -60,6 +54,32 @@ def unknown_key_problem(item: Given, known: KnownOptions) -> str:
     section = maybe_owner.section if maybe_owner else item.section
     written = _as_written(section, guess, item.origin.kind)
     return f"{item.origin.text}: {path} is not a known key; did you mean {written}?"
+
+
+def misspelt_variable_problems(environ: Mapping[str, str], known: KnownOptions) -> list[str]:
+    """Find PRECEDE_KAFKA_BOOTSTRAP, whose one underscore would have it passed over in silence."""
+    right = {
+        option.variable.replace("__", "_"): option.variable
+        for options in known.values()
+        for option in options
+    }
+    return [
+        f"{name}: is not read; did you mean {right[name]}, with two underscores?"
+        for name in sorted(environ)
+        if name in right
+    ]
+
+
+def _loose_key_problem(item: Given, known: KnownOptions) -> str:
+    """A key above the first section, rightly or wrongly spelt."""
+    names = [option.name for options in known.values() for option in options]
+    name = item.section if item.section in names else nearest(item.section, names)
+    maybe_owner = None if name is None else _owner_of(name, known)
+    if maybe_owner is None:
+        advice = f"keys stand below one of the sections {', '.join(known)}"
+        return f"{item.origin.text}: {item.section} stands outside a section; {advice}"
+    advice = f"put {maybe_owner.name} below [{maybe_owner.section}]"
+    return f"{item.origin.text}: {item.section} stands outside a section; {advice}"
 
 
 def _owner_of(key: str, known: KnownOptions) -> Option | None:

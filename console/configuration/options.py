@@ -172,6 +172,8 @@ def _words_for(option: Option) -> str:
         return "true or false"
     if option.scalar in (int, float):
         return _words_for_number(option)
+    if option.metadata.get("readable_file"):
+        return "the path of a readable file"
     return "the path of a file or folder" if option.scalar is Path else "text"
 
 
@@ -180,9 +182,9 @@ def _words_for_number(option: Option) -> str:
     unit = f" {option.metadata['unit']}" if "unit" in option.metadata else ""
     minimum, maximum = option.metadata.get("minimum"), option.metadata.get("maximum")
     if minimum is not None and maximum is not None:
-        return f"{words} from {minimum} to {maximum}{unit}"
+        return f"{words} from {minimum:,} to {maximum:,}{unit}"
     if minimum is not None:
-        return f"{words}, at least {minimum}{unit}"
+        return f"{words}, at least {minimum:,}{unit}"
     if maximum is not None:
-        return f"{words}, at most {maximum}{unit}"
+        return f"{words}, at most {maximum:,}{unit}"
     return f"{words}, in {unit.strip()}" if unit else words

@@ -49,6 +49,7 @@ class Given(NamedTuple):
     raw: Any
     is_text: bool
     origin: Origin
+    section_origin: Origin
 
 
 class Flag(NamedTuple):
@@ -94,8 +95,13 @@ def read_file(path: Path) -> list[Given]:
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError((_syntax_problem(name, text, error),)) from error
     lines = statement_lines(text)
+
+    def place(section: str, key: str) -> Origin:
+        maybe_line = lines.get((section, key))
+        return Origin(OriginKind.FILE, name if maybe_line is None else f"{name}:{maybe_line}")
+
     return [
-        Given(section, key, raw, False, Origin(OriginKind.FILE, _place(name, lines, section, key)))
+        Given(section, key, raw, False, place(section, key), place(section, ""))
         for section, key, raw in _leaves(document)
     ]
 
@@ -104,11 +110,11 @@ def read_environment(environ: Mapping[str, str]) -> list[Given]:
     """Read PRECEDE__SECTION__KEY variables, in the order of their names."""
     found = []
     for name in sorted(environ):
-        if not name.upper().startswith(VARIABLE_PREFIX):
+        if not name.startswith(VARIABLE_PREFIX):
             continue
         section, _, key = name[len(VARIABLE_PREFIX) :].lower().partition("__")
         origin = Origin(OriginKind.ENVIRONMENT, name)
-        found.append(Given(section, key, environ[name], True, origin))
+        found.append(Given(section, key, environ[name], True, origin, origin))
     return found
 
 
@@ -121,7 +127,7 @@ def read_flags(flags: Iterable[Flag]) -> list[Given]:
         section, _, key = path.partition(".")
         raw = str(value) if isinstance(value, Path) else value
         origin = Origin(OriginKind.FLAG, flag)
-        found.append(Given(section, key, raw, isinstance(raw, str), origin))
+        found.append(Given(section, key, raw, isinstance(raw, str), origin, origin))
     return found
 
 
@@ -136,7 +142,8 @@ def read_assignments(assignments: Iterable[str]) -> list[Given]:
                 (f'{SET_FLAG} "{assignment}" has not the form section.key=value; '
                  f"write for example {SET_FLAG} kafka.partitions=4",)
             )  # fmt: skip
-        found.append(Given(section, key, value, True, Origin(OriginKind.FLAG, SET_FLAG)))
+        origin = Origin(OriginKind.FLAG, SET_FLAG)
+        found.append(Given(section, key, value, True, origin, origin))
     return found
 
 
@@ -202,11 +209,6 @@ def _leaves(document: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
             leaves.append((section, "", content))
         leaves.extend((section, key, raw) for key, raw in content.items())
     return leaves
-
-
-def _place(name: str, lines: Mapping[tuple[str, str], int], section: str, key: str) -> str:
-    line = lines.get((section, key))
-    return name if line is None else f"{name}:{line}"
 
 
 def _syntax_problem(name: str, text: str, error: tomllib.TOMLDecodeError) -> str:
