@@ -8,13 +8,12 @@ not matter.
 
 import importlib.util
 import os
-import subprocess
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from deploy.errors import JarsUnavailableError
+from deploy.local.child import Child
 from deploy.local.java import find_java
 
 MODULE_FILE = Path(__file__).with_name("ivy.xml")
@@ -24,7 +23,8 @@ CACHE_FOLDER = "ivy-cache"
 
 _MAIN_CLASS = "org.apache.ivy.Main"
 _LOOK_EVERY_SECONDS = 0.5
-_LINES_OF_COMPLAINT = 6
+# In the order in which they explain: a refused connection explains an unresolved jar.
+_TELLING_WORDS = ("access error", "rror", "not found", "UNRESOLVED")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -38,25 +38,15 @@ def resolve(
     """
     cache.mkdir(parents=True, exist_ok=True)
     transcript = home / "ivy.log"
-    with transcript.open("wb") as output:
-        process = subprocess.Popen(
-            ivy_command(destination, cache=cache, home=home),
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-        )
-        try:
-            while process.poll() is None:
-                on_progress(sum(1 for _ in cache.glob("*/*/*/*.jar")))
-                time.sleep(_LOOK_EVERY_SECONDS)
-        finally:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-    if process.returncode != 0:
+    command = ivy_command(destination, cache=cache, home=home)
+    with Child(command, name="Ivy", log_file=transcript) as child:
+        while child.wait(within_seconds=_LOOK_EVERY_SECONDS) is None:
+            on_progress(sum(1 for _ in cache.glob("*/*/*/*.jar")))
+    said = transcript.read_text(encoding="utf-8", errors="replace")
+    if child.exit_code != 0:
         raise JarsUnavailableError(
             "The jars could not be downloaded; check the network, or the proxy and registry "
-            f"settings (HTTPS_PROXY, {SETTINGS_VARIABLE}). Ivy said: {_complaint(transcript)}"
+            f"settings (HTTPS_PROXY, {SETTINGS_VARIABLE}). Ivy said: {complaint(said)}."
         )
 
 
@@ -124,9 +114,11 @@ def _ivy_jar() -> Path:
     raise JarsUnavailableError("pyspark, which ships Ivy, is not installed; run `make setup`.")
 
 
-def _complaint(transcript: Path) -> str:
-    lines = [line.strip() for line in transcript.read_text(errors="replace").splitlines()]
-    telling = [
-        line for line in lines if "UNRESOLVED" in line or "not found" in line or "rror" in line
-    ]
-    return " / ".join((telling or [line for line in lines if line])[-_LINES_OF_COMPLAINT:])
+def complaint(transcript: str) -> str:
+    """Return the first line of Ivy's output that says what is wrong; the others follow from it."""
+    lines = [line.strip() for line in transcript.splitlines() if line.strip(" \t.:")]
+    for telling in _TELLING_WORDS:
+        for line in lines:
+            if telling in line:
+                return line
+    return lines[-1] if lines else "nothing"

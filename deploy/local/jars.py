@@ -1,21 +1,19 @@
 """The jars of Spark and the local broker: downloaded once, checked each time they are handed out.
 
-    python -m deploy.local.jars            download what is missing (`make setup` does this)
-    python -m deploy.local.jars --record   write jars.sha256 anew, after a change in
-    versions.properties
+    python -m deploy.local.jars            download what is missing; `make setup` does this
+    python -m deploy.local.jars --record   write jars.sha256 anew, after a change of version
 
 How `ensure_jars` stays right when several processes call it at once:
 
  1. Check every jar against its recorded sum. All there and unaltered: done, no lock taken.
- 2. An altered jar is deleted, also from Ivy's cache, and named in one error.
- 3. Take the lock file; whoever waited for it checks again, and most often finds all done.
+ 2. Take the lock file and check again: most often whoever held it before has done the work.
+ 3. An altered jar is deleted, also from Ivy's cache, and named in one error.
  4. Resolve into a folder of our own, and check every sum there.
- 5. Rename each missing jar into its place. A rename is all or nothing, and never touches a jar that
- is
-    already right, so a broker that runs from the folder is not disturbed.
+ 5. Rename each missing jar into its place. A rename is all or nothing and touches no jar that is
+    right already, so a broker that runs from the folder is not disturbed.
 
         process A   check, missing ──> lock ──> resolve, check, rename ──> unlock
-        process B   check, missing ──> ....waits....................... lock, check, all there
+        process B   check, missing ──> ....waits......................... lock, check, all there
 """
 
 import argparse
@@ -23,13 +21,13 @@ import fcntl
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from deploy.errors import DirectoryUnfitError, JarAlteredError, JarsUnavailableError, LocalError
 from deploy.local import ivy
+from deploy.local.java import find_java
 from deploy.local.place import state_directory
 from deploy.local.progress import Progress
 from deploy.local.sums import Inventory, read_sums, take_inventory, write_sums
@@ -38,6 +36,7 @@ JARS_FOLDER = "jars"
 SPARK_PREFIX = "spark/"
 KAFKA_PREFIX = "kafka/"
 _LOCK_FILE = "jars.lock"
+_WORKING_SUFFIX = ".partial"
 
 
 def spark_jars(root: Path | None = None) -> list[Path]:
@@ -61,11 +60,12 @@ def ensure_jars(root: Path | None = None) -> Path:
     """
     state = root or state_directory()
     folder = state / JARS_FOLDER
-    if _missing_after_check(folder, state=state):
+    if not take_inventory(folder, sums=read_sums()).is_complete:
         with _lock(state):
-            missing = _missing_after_check(folder, state=state)
-            if missing:
-                _download(missing, folder=folder, state=state)
+            inventory = take_inventory(folder, sums=read_sums())
+            _refuse_altered(inventory, folder=folder, state=state)
+            if inventory.missing:
+                _download(inventory.missing, folder=folder, state=state)
     return folder
 
 
@@ -83,12 +83,6 @@ def record(root: Path | None = None) -> int:
 def _jars(root: Path | None, *, prefix: str) -> list[Path]:
     folder = ensure_jars(root)
     return [folder / name for name in read_sums() if name.startswith(prefix)]
-
-
-def _missing_after_check(folder: Path, *, state: Path) -> tuple[str, ...]:
-    inventory = take_inventory(folder, sums=read_sums())
-    _refuse_altered(inventory, folder=folder, state=state)
-    return inventory.missing
 
 
 def _refuse_altered(inventory: Inventory, *, folder: Path, state: Path) -> None:
@@ -125,6 +119,7 @@ def _download(missing: tuple[str, ...], *, folder: Path, state: Path) -> None:
 
 
 def _resolve(work: Path, *, state: Path, expected: int) -> None:
+    find_java()  # complains before anything is announced
     with Progress(f"Downloading {expected} jars, once, to {state / JARS_FOLDER}") as progress:
         ivy.resolve(
             work / JARS_FOLDER,
@@ -152,9 +147,15 @@ def _lock(state: Path) -> Iterator[None]:
 
 @contextmanager
 def _working_folder(state: Path) -> Iterator[Path]:
-    """A folder on the same file system as the jars, so that a rename is atomic; gone afterwards."""
-    work = Path(tempfile.mkdtemp(prefix="jars-", suffix=".partial", dir=state))
+    """A folder on the same file system as the jars, so that a rename is atomic; gone afterwards.
+
+    The lock is held, so any other such folder is what a killed process left.
+    """
+    for abandoned in state.glob(f"{JARS_FOLDER}-*{_WORKING_SUFFIX}"):
+        shutil.rmtree(abandoned, ignore_errors=True)
+    work = state / f"{JARS_FOLDER}-{os.getpid()}{_WORKING_SUFFIX}"
     try:
+        work.mkdir()
         yield work
     except OSError as error:
         raise DirectoryUnfitError(

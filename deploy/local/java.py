@@ -21,9 +21,9 @@ _ANSWERS_WITHIN_SECONDS = 30
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
 HOW_TO_INSTALL = (
-    "Install Java 17 or 21, for example `apt install openjdk-17-jre-headless` (Debian, Ubuntu), "
-    "`dnf install java-21-openjdk-headless` (Fedora) or `brew install openjdk@21` (macOS), "
-    f"or point {_HOME_VARIABLE} at one."
+    "Install Java 17 or 21: `apt install openjdk-17-jre-headless` (Ubuntu, Debian 12; on Debian 13 "
+    "openjdk-21-jre-headless), `dnf install java-21-openjdk-headless` (Fedora) or "
+    f"`brew install openjdk@21` (macOS); or point {_HOME_VARIABLE} at one."
 )
 
 

@@ -31,6 +31,11 @@ class Inventory(NamedTuple):
     missing: tuple[str, ...]
     altered: tuple[Altered, ...]
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every jar is there and as it was recorded."""
+        return not self.missing and not self.altered
+
 
 def read_sums(file: Path = SUMS_FILE) -> dict[str, str]:
     """Return the recorded sum of each jar, by its path below the jars folder."""
