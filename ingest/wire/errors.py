@@ -1,15 +1,19 @@
-"""What can be wrong with bytes that claim to be an envelope.
+"""What can be wrong with what goes over the network.
 
-    WireError            the sender's fault: these bytes are not an envelope of ours
+    WireError            the sender's: these bytes are not an envelope of ours
       .reason            a WireReason: which rule they break (counted; kept in quarantine)
       .detail            one sentence with both numbers, for a person
+    MulticastError       the operator's: an address or an interface that can't be used
 
-`ingest.wire.envelope.decode` raises nothing else, whatever the bytes; `encode` raises the same
+`ingest.wire.envelope.decode` raises only WireError, whatever the bytes; `encode` raises the same
 error for an envelope that `decode` would refuse, so that no member can send what no agent would
 take.
 """
 
 from enum import StrEnum
+from typing import Final
+
+EXIT_CONFIGURATION: Final = 4
 
 
 class WireReason(StrEnum):
@@ -43,3 +47,10 @@ class WireError(Exception):
 
     def __str__(self) -> str:
         return f"{self.reason.value}: {self.detail}"
+
+
+class MulticastError(Exception):
+    """An address or an interface can't be used; the message says what to give instead."""
+
+    is_operator_error = True
+    exit_code = EXIT_CONFIGURATION

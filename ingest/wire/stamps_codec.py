@@ -47,6 +47,7 @@ def encode_stamps(maybe_stamps: Stamps | None) -> tuple[StampsKind, bytes]:
             WireReason.UNKNOWN_STAMPS,
             f"{type(maybe_stamps).__name__} is none of {', '.join(t.__name__ for t in _KINDS)}",
         )
+    _check_numbers(maybe_stamps)
     try:
         return kind, _ENCODER.encode(maybe_stamps)
     except Exception as error:  # whatever the values are, the caller gets one kind of error
@@ -74,6 +75,21 @@ def decode_stamps(kind: int, raw: bytes) -> Stamps | None:
             WireReason.OVER_BOUND, f"stamps of {len(raw)} bytes; at most {bounds.STAMPS_BYTES}"
         )
     try:
-        return maybe_decoder.decode(raw)
+        stamps = maybe_decoder.decode(raw)
     except Exception as error:  # also RecursionError and UnicodeError: all are bad bytes
         raise WireError(WireReason.BAD_STAMPS, f"stamps of kind {kind}: {error}") from None
+    _check_numbers(stamps)
+    return stamps
+
+
+def _check_numbers(stamps: Stamps) -> None:
+    """Refuse a number that no column and no snapshot could hold: all of them count something."""
+    for field in stamps:
+        values: tuple[object, ...] = field if type(field) is tuple else (field,)
+        for value in values:
+            for number in value if type(value) is tuple else (value,):
+                if type(number) is int and not 0 <= number <= bounds.SEQ_LAST:
+                    raise WireError(
+                        WireReason.BAD_STAMPS,
+                        f"the number {number} in the stamps is not from 0 to {bounds.SEQ_LAST}",
+                    )

@@ -1,4 +1,6 @@
-"""Envelopes for the tests of the edge: one plain example, and strategies that draw any valid one."""
+"""Envelopes for the tests of the edge: one plain example, and strategies for any valid one."""
+
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -6,6 +8,8 @@ from ingest.wire import bounds
 from ingest.wire.envelope import Envelope, Kind
 from ordering.stamps import CausalStamps, ObjectStamps, SignificantStamps, Stamps
 from ordering.values import GroupId, MemberId, MessageId
+
+T = TypeVar("T")
 
 _NAME_CHARACTERS = st.characters(exclude_categories=["Cc", "Cs"])
 _SHORT_TEXT = st.text(_NAME_CHARACTERS, min_size=1, max_size=20)
@@ -28,9 +32,24 @@ def message_ids() -> st.SearchStrategy[MessageId]:
 
 
 def stamps() -> st.SearchStrategy[Stamps]:
-    return st.one_of(
-        st.from_type(CausalStamps), st.from_type(SignificantStamps), st.from_type(ObjectStamps)
+    """Draw stamps of any kind; what their numbers mean is the engine's affair, not the wire's."""
+    number = st.integers(0, bounds.SEQ_LAST)
+    numbers = _tuples(number)
+    names = _tuples(members())
+    causal = st.builds(CausalStamps, names, numbers, numbers, names, numbers, number)
+    significant = st.builds(
+        SignificantStamps, number, names, numbers, number, _SHORT_TEXT, _SHORT_TEXT, number
     )
+    vectors = _tuples(st.tuples(number, number, number))
+    objects = st.builds(
+        ObjectStamps,
+        number, number, st.booleans(), _SHORT_TEXT, _SHORT_TEXT, names, names, vectors,
+    )  # fmt: skip
+    return st.one_of(causal, significant, objects)
+
+
+def _tuples(items: st.SearchStrategy[T]) -> st.SearchStrategy[tuple[T, ...]]:
+    return st.lists(items, max_size=3).map(tuple)
 
 
 def envelopes() -> st.SearchStrategy[Envelope]:

@@ -15,15 +15,16 @@ def test_every_part_but_the_payload_fits_one_datagram_at_its_longest() -> None:
 
 
 def test_lengths_fit_the_two_bytes_that_the_prefix_has_for_them() -> None:
-    two_bytes = 2**16 - 1
-    assert bounds.GROUP_BYTES <= two_bytes
-    assert bounds.MEMBER_BYTES <= two_bytes
-    assert bounds.PARENTS_BYTES <= two_bytes
-    assert bounds.STAMPS_BYTES <= two_bytes
-    assert bounds.TAG_BYTES <= two_bytes
-    assert bounds.KEY_ID_LAST == two_bytes
+    lengths = (
+        bounds.GROUP_BYTES,
+        bounds.MEMBER_BYTES,
+        bounds.PARENTS_BYTES,
+        bounds.STAMPS_BYTES,
+        bounds.TAG_BYTES,
+        bounds.KEY_ID_LAST,
+    )
+    assert max(lengths) < 2**16
 
 
 def test_numbers_fit_a_signed_column() -> None:
-    assert bounds.SEQ_LAST < 2**63
-    assert bounds.SENT_AT_LAST < 2**63
+    assert max(bounds.SEQ_LAST, bounds.SENT_AT_LAST) < 2**63

@@ -20,13 +20,20 @@ from ingest.wire.errors import WireError, WireReason
 from ordering.values import GroupId, MemberId, MessageId
 from tests.ingest.envelopes import envelopes, plain
 
-MANY = 2000
+MANY = 1000
+
+
+def _decoded_or_reason(data: bytes) -> Envelope | WireReason:
+    try:
+        return decode(data)
+    except WireError as error:
+        return error.reason
 
 
 def _reason_of(data: bytes) -> WireReason:
-    with pytest.raises(WireError) as caught:
-        decode(data)
-    return caught.value.reason
+    reason = _decoded_or_reason(data)
+    assert isinstance(reason, WireReason)
+    return reason
 
 
 def _with(data: bytes, layout: str, at: int, value: int) -> bytes:
@@ -54,10 +61,7 @@ def test_a_tick_is_a_bare_prefix(sent_at: int) -> None:
 @given(st.binary(max_size=400))
 def test_no_bytes_raise_anything_but_a_wire_error(data: bytes) -> None:
     for candidate in (data, MAGIC + data, MAGIC + b"\x01\x01\x00\x00" + data):
-        try:
-            decode(candidate)
-        except WireError as error:
-            assert error.detail
+        assert isinstance(_decoded_or_reason(candidate), Envelope | WireReason)
 
 
 @settings(max_examples=MANY)
@@ -70,12 +74,9 @@ def test_a_changed_envelope_is_refused_or_means_what_its_bytes_say(
         at = draw.draw(st.integers(0, len(changed) - 1))
         changed[at] = draw.draw(st.integers(0, 255))
     data = bytes(changed)
-    try:
-        decoded = decode(data)
-    except WireError:
-        return
-    if decoded.stamps is None:
-        assert encode(decoded) == data
+    outcome = _decoded_or_reason(data)
+    if isinstance(outcome, Envelope) and outcome.stamps is None:
+        assert encode(outcome) == data
 
 
 @given(envelopes(), st.data())
@@ -100,11 +101,20 @@ def test_the_layout_is_the_documented_one_byte_for_byte() -> None:
         key_id=5,
         tag=b"tag!",
     )
-    assert encode(envelope) == bytes.fromhex(
-        "50524344 01 01 01 00"
-        "0003 0007 000f 0000 00000002 0004 0005"
-        "0000000000000007 00000000000003e8"
-    ) + b"dev" + b"alice#1" + bytes.fromhex("0000000000000003 0005") + b"bob#2" + b"hi" + b"tag!"
+    assert (
+        encode(envelope)
+        == bytes.fromhex(
+            "50524344 01 01 01 00"
+            "0003 0007 000f 0000 00000002 0004 0005"
+            "0000000000000007 00000000000003e8"
+        )
+        + b"dev"
+        + b"alice#1"
+        + bytes.fromhex("0000000000000003 0005")
+        + b"bob#2"
+        + b"hi"
+        + b"tag!"
+    )
 
 
 @pytest.mark.parametrize(

