@@ -1,10 +1,16 @@
-"""What several rooms' tests share: one real broker for the whole run."""
+"""What several rooms' tests share: one real broker and one Spark session for the whole run."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from deploy.local.broker import Broker
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
@@ -12,3 +18,17 @@ def broker() -> Iterator[Broker]:
     """A real broker, started by the first test that asks; tests keep apart by topic names."""
     with Broker() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """One session for the whole run, with the job's own options."""
+    from console.local_jars import jars_for
+    from streaming.session import open_session
+    from streaming.settings import JobSettings
+
+    settings = JobSettings()
+    jars = jars_for(settings.spark_master)
+    session = open_session(settings, jars=jars, scratch=tmp_path_factory.mktemp("spark"))
+    yield session
+    session.stop()

@@ -1,0 +1,136 @@
+"""The history query: ordered and quarantine topics -> Delta tables, each row exactly once.
+
+It runs beside the ordering query, so that no message waits for a commit of a table. For each batch
+and table:
+
+1. decode the records into rows;
+2. drop what the table already has: every row whose ordinal is not greater than the last one of its
+   raw partition (the ordering query's sink may repeat a batch after a crash);
+3. write the rest with the batch's number, which Delta refuses to take a second time (a crash
+   between Delta's commit and Spark's makes Spark run the batch again).
+
+Either of 2 and 3 is enough for its own fault; together they cover both, and the loss of this
+query's checkpoint too.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from sinks.decoding import PROBLEM, decoded_schema, decoding_function
+from sinks.settings import KafkaSettings
+from sinks.tables import DELIVERIES, QUARANTINE, Table, append, last_ordinals
+from sinks.topics import Topics
+from streaming.crash_points import CrashPoint, pass_crash_point
+from streaming.settings import JobSettings
+from streaming.spark_options import source_options, table_write_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+QUERY_NAME = "precede-history"
+
+log = logging.getLogger(__name__)
+
+
+def history_writer(
+    session: SparkSession, *, kafka: KafkaSettings, job: JobSettings, writer: str
+) -> DataStreamWriter:
+    """The query, ready to be given a checkpoint and a trigger and to be started.
+
+    `writer` names this checkpoint's history to Delta: a new checkpoint must bring a new name, or
+    Delta would take its first batches for repeats and drop them.
+    """
+    topics = Topics.with_prefix(kafka.topic_prefix)
+    options = source_options(
+        kafka,
+        topics=[topics.ordered, topics.quarantine],
+        maximum_records=job.max_offsets_per_trigger,
+    )
+    records = session.readStream.format("kafka").options(**options).load()
+    tables = [
+        (topics.ordered, TableHistory(DELIVERIES, directory=job.tables_directory, writer=writer)),
+        (topics.quarantine, TableHistory(QUARANTINE, directory=job.tables_directory, writer=writer)),
+    ]
+
+    def write(batch: DataFrame, number: int) -> None:
+        for topic, table in tables:
+            table.write(batch.filter(batch["topic"] == topic), number=number)
+            if table.table is DELIVERIES:
+                pass_crash_point(CrashPoint.AFTER_DELIVERIES_COMMIT)
+        pass_crash_point(CrashPoint.AFTER_DELTA_COMMIT)
+
+    return (
+        records.select("topic", "key", "value")
+        .writeStream.queryName(QUERY_NAME)
+        .outputMode("append")
+        .foreachBatch(write)
+    )
+
+
+class TableHistory:
+    """Writes one topic's records into one table; remembers the last ordinal of each partition."""
+
+    def __init__(self, table: Table, *, directory: str, writer: str) -> None:
+        self.table = table
+        self._path = table.path(directory)
+        self._writer = writer
+        self._maybe_last: dict[int, int] | None = None
+
+    def write(self, records: DataFrame, *, number: int) -> None:
+        """Write a batch; a repeat of a batch, whole or in part, adds nothing."""
+        if self._maybe_last is None:
+            self._maybe_last = last_ordinals(records.sparkSession, self._path)
+        last = self._maybe_last
+        decoded = records.select("key", "value").mapInArrow(
+            decoding_function(self.table), decoded_schema(self.table)
+        )
+        unseen = decoded.filter(f"{PROBLEM} IS NOT NULL OR {newer_than(last)}").persist()
+        try:
+            self._write_unseen(unseen, last=last, number=number)
+        finally:
+            unseen.unpersist()
+
+    def _write_unseen(self, unseen: DataFrame, *, last: dict[int, int], number: int) -> None:
+        summary = unseen.groupBy("raw_partition").agg(
+            *_expressions("min(ordinal)", "max(ordinal)", "count(ordinal)", f"max({PROBLEM})")
+        )
+        reached: dict[int, int] = {}
+        has_repeats = False
+        for partition, lowest, highest, count, maybe_problem in summary.collect():
+            if maybe_problem is not None:
+                log.error("the topic of %s has a foreign record: %s", self.table.name, maybe_problem)
+            if partition is None:
+                continue
+            expected = last.get(partition, 0) + 1
+            if lowest > expected:
+                log.error(
+                    "%s: ordinals %d to %d of partition %d are not in the topic; run precede verify",
+                    self.table.name, expected, lowest - 1, partition,
+                )  # fmt: skip
+            has_repeats |= count > highest - lowest + 1
+            reached[partition] = highest
+        if not reached:
+            return
+        rows = unseen.filter(f"{PROBLEM} IS NULL").drop(PROBLEM)
+        if has_repeats:
+            rows = rows.dropDuplicates(["raw_partition", "ordinal"])
+        options = table_write_options(writer=self._writer, batch=number)
+        append(rows, path=self._path, options=options)
+        last.update(reached)
+
+
+def newer_than(last: dict[int, int]) -> str:
+    """SQL that keeps a row if and only if its ordinal is greater than its partition's last one."""
+    if not last:
+        return "ordinal > 0"
+    pairs = ", ".join(f"{partition}, {ordinal}L" for partition, ordinal in sorted(last.items()))
+    return f"ordinal > coalesce(element_at(map({pairs}), raw_partition), 0L)"
+
+
+def _expressions(*texts: str) -> list[object]:
+    from pyspark.sql import functions
+
+    return [functions.expr(text) for text in texts]

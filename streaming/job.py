@@ -1,0 +1,168 @@
+"""The job's life: the same start every time, two queries side by side, a stop that loses nothing.
+
+    start   check the topics and the checkpoint, make the tables, start both queries
+    run     until a stop is asked for, or a query fails
+    stop    let the batch that runs finish, then stop both; what is not done yet is done by the
+            next start
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordering.policy import GroupPolicy
+from sinks.errors import DestinationError
+from sinks.kafka_client import partition_count
+from sinks.settings import KafkaSettings
+from sinks.tables import create_tables
+from sinks.topics import Topics
+from streaming.errors import BrokerError, CheckpointError, JobError, classify
+from streaming.history_query import history_writer
+from streaming.manifest import new_manifest, open_manifest
+from streaming.ordering_query import ordering_writer
+from streaming.session import open_session
+from streaming.settings import JobSettings
+from streaming.spark_options import CHECKPOINT_LOCATION
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+POLL_SECONDS = 0.1
+# A batch that has not finished by then is left to the next start, which does it again.
+STOP_PATIENCE_SECONDS = 30.0
+
+
+class Job:
+    """Both queries in one Spark application. Used by `precede run`, the demo and the tests."""
+
+    def __init__(
+        self, session: SparkSession, *, kafka: KafkaSettings, settings: JobSettings, policy: GroupPolicy
+    ) -> None:
+        self._session = session
+        self._kafka = kafka
+        self._settings = settings
+        self._policy = policy
+        self._queries: list[StreamingQuery] = []
+
+    def drain(self) -> None:
+        """Order all that the raw topic holds now, write it to the tables, and return."""
+        ordering, history = self._prepare()
+        for name, writer in (("ordering", ordering), ("history", history)):
+            query = self._started(writer.trigger(availableNow=True), name)
+            try:
+                query.awaitTermination()
+            except Exception as error:
+                raise classify(str(error)) from error
+
+    def start(self) -> None:
+        """Start both queries; returns at once, while the first batch warms up."""
+        ordering, history = self._prepare()
+        interval = f"{self._settings.trigger_interval_ms} milliseconds"
+        self._queries = [
+            self._started(ordering.trigger(processingTime=interval), "ordering"),
+            self._started(history.trigger(processingTime=interval), "history"),
+        ]
+
+    def run(self, *, is_stopping: Callable[[], bool], on_ready: Callable[[], None]) -> None:
+        """Watch the queries until a stop is asked for; a failed query raises a `JobError`.
+
+        `on_ready` is called once, when both queries have been through their first trigger.
+        """
+        is_ready = False
+        while not is_stopping():
+            self._check()
+            if not is_ready and all(_is_waiting(query) for query in self._queries):
+                is_ready = True
+                on_ready()
+            time.sleep(POLL_SECONDS)
+        self.stop()
+
+    def stop(self) -> None:
+        """Let the running batches finish, then stop; a batch that hangs is left to the next start."""
+        for query in self._queries:
+            _finish_batch(query, patience_seconds=STOP_PATIENCE_SECONDS)
+            self._check()
+            query.stop()
+        self._queries = []
+
+    def _check(self) -> None:
+        for query in self._queries:
+            maybe_error = query.exception()
+            if maybe_error is not None:
+                raise classify(str(maybe_error))
+            if not query.isActive:
+                raise classify("a query ended without a reason")
+
+    def _prepare(self) -> tuple[DataStreamWriter, DataStreamWriter]:
+        topics = Topics.with_prefix(self._kafka.topic_prefix)
+        for topic in topics:
+            self._check_topic(topic)
+        wanted = new_manifest(
+            raw_topic=topics.raw, partitions=self._kafka.partitions, tasks=self._settings.tasks
+        )
+        try:
+            directory = self._settings.checkpoint_directory
+            manifest = open_manifest(self._session, directory, wanted)
+            create_tables(self._session, self._settings.tables_directory)
+        except JobError:
+            raise
+        except Exception as error:
+            raise classify(str(error)) from error
+        ordering = ordering_writer(
+            self._session, kafka=self._kafka, job=self._settings, policy=self._policy
+        )
+        history = history_writer(
+            self._session, kafka=self._kafka, job=self._settings, writer=manifest.history_writer
+        )
+        return ordering, history
+
+    def _check_topic(self, topic: str) -> None:
+        try:
+            found = partition_count(self._kafka, topic)
+        except DestinationError as error:
+            raise BrokerError(str(error)) from error
+        if found != self._kafka.partitions:
+            raise CheckpointError(
+                f"{topic} has {found} partitions, kafka.partitions is {self._kafka.partitions}: set "
+                f"it to {found}, or make the topic anew (every topic needs the same number)"
+            )
+
+    def _started(self, writer: DataStreamWriter, name: str) -> StreamingQuery:
+        location = f"{self._settings.checkpoint_directory.rstrip('/')}/{name}"
+        try:
+            return writer.option(CHECKPOINT_LOCATION, location).start()
+        except Exception as error:
+            raise classify(str(error)) from error
+
+
+def _is_waiting(query: StreamingQuery) -> bool:
+    """Has this query been through a trigger, with or without data?"""
+    return query.lastProgress is not None or "Waiting for" in query.status["message"]
+
+
+def _finish_batch(query: StreamingQuery, *, patience_seconds: float) -> None:
+    """Wait until the batch that runs now is done."""
+    deadline = time.monotonic() + patience_seconds
+    first = _last_batch(query)
+    while query.isActive and time.monotonic() < deadline:
+        if not query.status["isTriggerActive"] or _last_batch(query) != first:
+            return
+        time.sleep(POLL_SECONDS / 5)
+
+
+def _last_batch(query: StreamingQuery) -> int:
+    maybe_progress = query.lastProgress
+    return -1 if maybe_progress is None else int(maybe_progress["batchId"])
+
+
+def open_job(
+    *, kafka: KafkaSettings, settings: JobSettings, policy: GroupPolicy, jars: list[Path], scratch: Path
+) -> Job:
+    """A job with a session of its own."""
+    session = open_session(settings, jars=jars, scratch=scratch)
+    return Job(session, kafka=kafka, settings=settings, policy=policy)

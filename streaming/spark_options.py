@@ -1,0 +1,112 @@
+"""Every option name of Spark, its Kafka connector and Delta that the job sets, in this one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sinks.settings import KafkaSettings, SecurityProtocol
+from streaming.settings import JobSettings
+
+# Modules that must never be loaded from a client's configuration (remote look-ups by name).
+_FORBIDDEN_LOGIN_MODULES = (
+    "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"
+)
+
+# How long a client waits for a broker that does not answer before the query fails with a clear
+# sentence. The connector's own default is a minute, and it tries three times.
+BROKER_PATIENCE_MS = 20_000
+
+
+def session_options(settings: JobSettings, *, jars: list[Path], scratch: Path) -> dict[str, str]:
+    """Options of the Spark session."""
+    options = {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.streaming.stateStore.providerClass": (
+            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+        ),
+        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+        "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows": "false",
+        # Fixed by the checkpoint at the first start; the manifest records it.
+        "spark.sql.shuffle.partitions": str(settings.tasks),
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        # The default of 50 makes a commit of almost nothing cost seconds.
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.redaction.regex": "(?i)secret|password|token|jaas|access[.]key|sasl",
+        "spark.driver.extraJavaOptions": (
+            f"-Dorg.apache.kafka.disallowed.login.modules={_FORBIDDEN_LOGIN_MODULES} "
+            "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
+        ),
+    }
+    if jars:
+        options["spark.jars"] = ",".join(str(jar) for jar in jars)
+    if settings.spark_master.startswith("local"):
+        options["spark.driver.host"] = "127.0.0.1"
+        options["spark.driver.bindAddress"] = "127.0.0.1"
+        options["spark.local.dir"] = str(scratch / "local")
+    return options
+
+
+def source_options(
+    kafka: KafkaSettings, *, topics: list[str], maximum_records: int
+) -> dict[str, str]:
+    """Options of a streaming read of some topics, from their beginning."""
+    return client_options(kafka) | {
+        "subscribe": ",".join(topics),
+        "startingOffsets": "earliest",
+        "failOnDataLoss": "true",
+        "maxOffsetsPerTrigger": str(maximum_records),
+        "kafka.max.poll.records": "10000",
+        "kafka.max.partition.fetch.bytes": "16777216",
+        "kafka.fetch.max.bytes": "67108864",
+        "fetchOffset.numRetries": "1",
+    }
+
+
+def sink_options(kafka: KafkaSettings) -> dict[str, str]:
+    """Options of the write to the topics; the rows name topic and partition."""
+    return client_options(kafka) | {
+        "kafka.acks": "all",
+        "kafka.enable.idempotence": "true",
+        "kafka.compression.type": "lz4",
+        "kafka.linger.ms": "5",
+        "kafka.max.block.ms": str(BROKER_PATIENCE_MS),
+        "kafka.delivery.timeout.ms": str(BROKER_PATIENCE_MS + 5),
+        "kafka.request.timeout.ms": str(BROKER_PATIENCE_MS),
+    }
+
+
+def client_options(kafka: KafkaSettings) -> dict[str, str]:
+    """Where the broker is and how to prove who we are."""
+    options = {
+        "kafka.bootstrap.servers": kafka.bootstrap,
+        "kafka.default.api.timeout.ms": str(BROKER_PATIENCE_MS),
+    }
+    if kafka.security_protocol is not SecurityProtocol.PLAINTEXT:
+        options["kafka.security.protocol"] = kafka.security_protocol.value.upper()
+        if kafka.ca_file is not None:
+            options["kafka.ssl.truststore.type"] = "PEM"
+            options["kafka.ssl.truststore.location"] = str(kafka.ca_file)
+    if kafka.security_protocol is SecurityProtocol.SASL_SSL:
+        options["kafka.sasl.mechanism"] = "SCRAM-SHA-512"
+        options["kafka.sasl.jaas.config"] = (
+            "org.apache.kafka.common.security.scram.ScramLoginModule required "
+            f'username="{_quoted(kafka.username)}" password="{_quoted(kafka.read_password())}";'
+        )
+    return options
+
+
+def _quoted(maybe_text: str | None) -> str:
+    return (maybe_text or "").replace("\\", "\\\\").replace('"', '\\"')
+
+
+def table_write_options(*, writer: str, batch: int) -> dict[str, str]:
+    """Make a write to a Delta table one that happens once, however often it is tried."""
+    return {"txnAppId": writer, "txnVersion": str(batch)}
+
+
+CHECKPOINT_LOCATION = "checkpointLocation"

@@ -1,0 +1,73 @@
+"""Put records into topics and read them back, for tests with the real broker."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+
+from confluent_kafka import Producer
+
+from deploy.local.topics import create_topics, precede_topics
+from ingest.wire.envelope import decode
+from ingest.wire.errors import WireError
+from sinks.kafka_client import producer_options, read_topic
+from sinks.records import OrderedRecord, decode_ordered
+from sinks.settings import KafkaSettings
+from sinks.topics import Topics
+from tests.oracle import semantic_order
+
+_numbers = itertools.count(1)
+
+
+def new_topics(bootstrap: str, *, partitions: int = 2) -> KafkaSettings:
+    """Fresh topics under a prefix that no other test uses."""
+    prefix = f"test-{os.getpid()}-{next(_numbers)}"
+    create_topics(bootstrap, precede_topics(prefix=prefix, partitions=partitions))
+    return KafkaSettings(bootstrap=bootstrap, topic_prefix=prefix, partitions=partitions)
+
+
+def produce(kafka: KafkaSettings, values: Iterable[bytes]) -> None:
+    """Write to the raw topic as an agent does: the key is the group, junk has an empty key."""
+    producer = Producer(producer_options(kafka))
+    topic = Topics.with_prefix(kafka.topic_prefix).raw
+    for value in values:
+        try:
+            key = decode(value).group.encode()
+        except WireError:
+            key = b""
+        producer.produce(topic, value=value, key=key)
+        producer.poll(0)
+    assert producer.flush(30) == 0
+
+
+def expected_order(kafka: KafkaSettings) -> dict[str, list[bytes]]:
+    """What the raw topic must come to, by the oracle."""
+    log: dict[int, list[bytes]] = defaultdict(list)
+    for record in read_topic(kafka, Topics.with_prefix(kafka.topic_prefix).raw):
+        log[record.partition].append(record.value)
+    expected: dict[str, list[bytes]] = {}
+    for values in log.values():
+        expected.update(semantic_order(values))
+    return expected
+
+
+def delivered_order(kafka: KafkaSettings) -> dict[str, list[bytes]]:
+    """What the ordered topic holds, by position, with repeats dropped; checks their sameness."""
+    last: dict[int, OrderedRecord] = {}
+    kept: dict[tuple[int, int], OrderedRecord] = {}
+    sequences: dict[str, list[bytes]] = defaultdict(list)
+    for stored in read_topic(kafka, Topics.with_prefix(kafka.topic_prefix).ordered):
+        record = decode_ordered(stored.value)
+        assert record.partition == stored.partition
+        maybe_last = last.get(record.partition)
+        if maybe_last is not None and record.ordinal <= maybe_last.ordinal:
+            assert kept[record.partition, record.ordinal] == record
+            continue
+        assert record.ordinal == (1 if maybe_last is None else maybe_last.ordinal + 1)
+        last[record.partition] = kept[record.partition, record.ordinal] = record
+        sequence = sequences[decode(record.envelope).group]
+        sequence.append(record.envelope)
+        assert record.position == len(sequence)
+    return dict(sequences)
