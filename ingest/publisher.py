@@ -15,7 +15,7 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from ingest.errors import BrokerAwayError, PublisherClosedError, TopicMissingError
-from ingest.kafka_options import RawTopic, producer_options
+from ingest.kafka_options import RawTopic, agent_options
 from ingest.settings import AgentSettings
 
 _SERVE_EVERY_S: Final = 0.1
@@ -41,7 +41,7 @@ class Publisher:
         self._is_closed = False
         self._producer = Producer(
             {
-                **producer_options(raw, settings),
+                **agent_options(raw, settings),
                 "error_cb": self._on_error,
                 "on_delivery": self._on_delivery,
             }

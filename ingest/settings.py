@@ -60,15 +60,6 @@ class AgentSettings:
             "maximum": 2_097_151,
         },
     )
-    linger_ms: int = field(
-        default=5,
-        metadata={
-            "help": "How long a message waits for company: more makes larger, cheaper requests.",
-            "unit": "ms",
-            "minimum": 0,
-            "maximum": 1_000,
-        },
-    )
     quarantined_per_s: int = field(
         default=100,
         metadata={

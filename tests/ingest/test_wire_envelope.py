@@ -1,4 +1,3 @@
-import pickle
 from struct import pack_into
 
 import pytest
@@ -209,9 +208,3 @@ def test_the_engine_gets_the_id_the_parents_and_every_byte() -> None:
     assert message.parents == envelope.parents
     assert message.content == content
     assert message.origin == (17, 0, 5)
-
-
-def test_the_error_survives_a_trip_between_processes() -> None:
-    error = WireError(WireReason.BAD_SEQ, "seq 0")
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes, made on this line
-    assert (again.reason, again.detail) == (error.reason, error.detail)
