@@ -27,7 +27,7 @@ class DemoSettings:
         },
     )
     loss: float = field(
-        default=5.0,
+        default=10.0,
         metadata={
             "help": "Share of datagrams that are lost at first and sent again later.",
             "unit": "%",
@@ -44,12 +44,13 @@ class DemoSettings:
             "maximum": 100,
         },
     )
-    jitter: int = field(
-        default=20,
+    jitter_ms: int = field(
+        default=400,
         metadata={
-            "help": "Within how many datagrams the order is shuffled; 0 keeps it.",
+            "help": "Delay of each datagram, up to this much, so that neighbours change places.",
+            "unit": "ms",
             "minimum": 0,
-            "maximum": 10_000,
+            "maximum": 60_000,
         },
     )
     keep: bool = field(

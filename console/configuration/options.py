@@ -167,7 +167,7 @@ def _shape_of(hint: Any, path: str) -> tuple[type, bool, bool]:
 def _words_for(option: Option) -> str:
     form = option.metadata.get("form")
     if form is not None:
-        return f"text of the form {form}"
+        return str(form) if form.startswith(("a ", "an ")) else f"text of the form {form}"
     if option.scalar is bool:
         return "true or false"
     if option.scalar in (int, float):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from console.configuration.demo import DemoSettings
+from ingest.settings import AgentSettings
 from sinks.settings import KafkaSettings
 from streaming.settings import JobSettings
 
@@ -16,11 +17,17 @@ class Configuration:
     """Everything that was chosen, checked and frozen; a command hands each room its own part."""
 
     kafka: KafkaSettings
+    agent: AgentSettings
     job: JobSettings
     demo: DemoSettings
 
 
 SECTIONS: Mapping[str, type] = MappingProxyType(
-    {"kafka": KafkaSettings, "job": JobSettings, "demo": DemoSettings}
+    {
+        "kafka": KafkaSettings,
+        "agent": AgentSettings,
+        "job": JobSettings,
+        "demo": DemoSettings,
+    }
 )
 """A section's name in the file -> the dataclass that it fills; named as in `Configuration`."""

@@ -16,4 +16,4 @@ def test_the_demonstration_has_faults_unless_told_otherwise() -> None:
     settings = DemoSettings()
     assert settings.loss > 0
     assert settings.dup > 0
-    assert settings.jitter > 0
+    assert settings.jitter_ms > 0
