@@ -14,6 +14,7 @@ import importlib
 import importlib.metadata
 import os
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -86,7 +87,15 @@ def build_app(commands: Sequence[str]) -> typer.Typer:
     for name in commands:
         module = importlib.import_module(f"{console.commands.__name__}.{name.replace('-', '_')}")
         module.register(app)
+    for info in app.registered_commands:
+        if info.short_help is None and info.callback is not None:
+            info.short_help = brief(info.help or info.callback.__doc__ or "")
     return app
+
+
+def brief(text: str) -> str:
+    """What the list of commands says about one: its help up to the first pause."""
+    return f"{re.split(r'[.:;]', text.strip(), maxsplit=1)[0]}."
 
 
 def command_names() -> list[str]:

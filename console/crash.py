@@ -1,13 +1,14 @@
 """The report of a crash: everything that is needed to find a fault of ours, in one file.
 
-The file has the stack trace without the values of variables, so that no payload and no secret gets
-into it.
+The file has the stack trace without the values of variables, and the command line without what looks
+like a secret, so that the file can be sent to somebody.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 import tempfile
 import time
@@ -15,6 +16,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+SECRET_ARGUMENT = re.compile(r"(?i)^([^=]*(?:password|secret|token)[^=]*=).+")
 REPORT_FOLDER = Path(".precede") / "crashes"
 
 
@@ -31,7 +33,7 @@ def write_crash_report(
             f"precede {version}",
             f"python {platform.python_version()} on {platform.platform()}",
             f"at {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}, process {os.getpid()}",
-            f"command line: {' '.join(['precede', *arguments])}",
+            f"command line: {' '.join(['precede', *map(_without_secret, arguments)])}",
             "",
             "".join(traceback.format_exception(error)),
         )
@@ -46,3 +48,8 @@ def write_crash_report(
             continue
         return path
     return None
+
+
+def _without_secret(argument: str) -> str:
+    """A secret is never a flag, but somebody may have tried."""
+    return SECRET_ARGUMENT.sub(r"\1**********", argument)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ordering.policy import GiveUp
+
 
 class LogLevel(StrEnum):
     """How much Spark says on standard error."""
@@ -70,12 +72,11 @@ class JobSettings:
         default="semantic",
         metadata={"help": "The order in which a group is delivered unless it chooses its own."},
     )
-    give_up: str = field(
-        default="hold",
+    give_up: GiveUp = field(
+        default=GiveUp.HOLD,
         metadata={
             "help": "What becomes of a message whose parent never comes: hold it for ever, release "
             "it marked as such, or quarantine it with its descendants.",
-            "choices": ("hold", "release", "quarantine"),
         },
     )
     give_up_after_ms: int = field(

@@ -35,9 +35,9 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
         rich_markup_mode=None,
     )
-    group.command("show")(show)
-    group.command("check")(check)
-    group.command("init")(init)
+    group.command("show", short_help="Show every value, and where it came from.")(show)
+    group.command("check", short_help="Say whether it can be used, or every problem.")(check)
+    group.command("init", short_help="Write a commented file to start from.")(init)
     group.command("reference", hidden=True)(reference)
     app.add_typer(group, name="config")
 

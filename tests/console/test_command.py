@@ -60,6 +60,18 @@ def test_help_lists_every_command_and_shows_examples(capsys: pytest.CaptureFixtu
         assert f"\n  {name}" in page
 
 
+def test_no_line_of_the_list_of_commands_is_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
+    """A command whose first clause is too long for a line needs a `short_help` of its own."""
+    outcome("--help")
+    _, _, listed = capsys.readouterr().out.partition("Commands:\n")
+    listed, _, _ = listed.partition("\n\n")
+    assert [line for line in listed.splitlines() if line.endswith("...")] == []
+
+
+def test_a_brief_ends_at_the_first_pause() -> None:
+    assert command.brief("\n  Order all: raw in. More.") == "Order all."
+
+
 def test_help_loads_nothing_heavy() -> None:
     """A person who asks for help waits for no JVM bridge and no data frame library."""
     program = (

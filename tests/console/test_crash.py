@@ -35,6 +35,16 @@ def test_a_report_never_has_the_values_of_variables(tmp_path: Path) -> None:
     assert "hunter2" not in report.read_text(encoding="utf-8")
 
 
+def test_a_report_never_has_a_secret_that_somebody_typed(tmp_path: Path) -> None:
+    arguments = ["--set", "kafka.password=hunter2", "--set", "kafka.partitions=4"]
+    report = write_crash_report(raised("x"), arguments=arguments, version="1", folder=tmp_path)
+    assert report is not None
+    text = report.read_text(encoding="utf-8")
+    assert "kafka.password=**********" in text
+    assert "kafka.partitions=4" in text
+    assert "hunter2" not in text
+
+
 def test_a_report_goes_elsewhere_if_the_folder_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from ordering.policy import GiveUp
 from streaming.settings import JobSettings
 
 
@@ -16,7 +17,7 @@ def test_every_field_says_what_it_is() -> None:
 
 
 def test_semantic_order_that_holds_for_ever_is_the_default() -> None:
-    assert (JobSettings().discipline, JobSettings().give_up) == ("semantic", "hold")
+    assert (JobSettings().discipline, JobSettings().give_up) == ("semantic", GiveUp.HOLD)
 
 
 def test_settings_never_change() -> None:
