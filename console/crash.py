@@ -1,7 +1,7 @@
 """The report of a crash: everything that is needed to find a fault of ours, in one file.
 
-The file has the stack trace without the values of variables, and the command line without what looks
-like a secret, so that the file can be sent to somebody.
+The file has the stack trace without the values of variables, and the command line without what
+looks like a secret, so that the file can be sent to somebody.
 """
 
 from __future__ import annotations
