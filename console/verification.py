@@ -1,4 +1,4 @@
-"""Compare what was captured with what was delivered, by definitions that know nothing of the engine.
+"""Compare what was captured with what was delivered, without knowing anything of the engine.
 
 Five anomalies, each counted, each 0 in a healthy system:
 
@@ -21,9 +21,10 @@ payload_mismatch
     from, or a row of the table that says something else than its ordered record.
 
 What is not an anomaly is counted as well: `held` (an ancestor was never captured), `duplicates`
-(the same bytes captured again), `quarantined`, `repeats`, `equivocations` (the same id captured with
-other bytes, so late that it was taken for a duplicate), and `behind` (captured after the last record
-that the job says it has looked at). While the job runs, only what it says it has looked at is judged.
+(the same bytes captured again), `quarantined`, `repeats`, `equivocations` (the same id captured
+with other bytes, so late that it was taken for a duplicate), and `behind` (captured after the last
+record that the job says it has looked at). While the job runs, only what it says it has looked at
+is judged.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from ordering.values import MessageId
 from sinks.identity import id_text
 from sinks.records import Counters, MarkBits, OrderedRecord, QuarantineRecord
 
-Coordinates = tuple[int, int, int]  # raw partition, offset, index within the record
+Coordinates = tuple[int, int, int]  # raw partition, offset, entry within the record
 Key = tuple[str, MessageId]  # a message id is unique within its group only
 
 # Examples kept for each anomaly: enough to start looking, few enough to print.
@@ -114,7 +115,7 @@ class Verification:
         last_ordinals: dict[int, int] = {}
         last_positions: dict[str, int] = defaultdict(int)
         for record in records:
-            coordinates = (record.partition, record.origin.offset, record.origin.index)
+            coordinates = (record.partition, record.origin.offset, record.origin.entry)
             maybe_message = _parse(record.envelope)
             if self._raw_content.get(coordinates) != record.envelope or maybe_message is None:
                 self._found("payload_mismatch", f"ordered record from raw {coordinates}")
@@ -139,7 +140,7 @@ class Verification:
         """The quarantine topic, in any order."""
         delivered_from = {_coordinates(record) for record in self._delivered.values()}
         for record in records:
-            coordinates = (record.partition, record.origin.offset, record.origin.index)
+            coordinates = (record.partition, record.origin.offset, record.origin.entry)
             if (record.partition, record.ordinal) in self._quarantined:
                 self._repeats += 1
                 continue
@@ -248,7 +249,7 @@ class Verification:
 
 
 def _coordinates(record: OrderedRecord) -> Coordinates:
-    return (record.partition, record.origin.offset, record.origin.index)
+    return (record.partition, record.origin.offset, record.origin.entry)
 
 
 def _parse(content: bytes) -> CapturedMessage | None:
@@ -263,7 +264,7 @@ def _parse(content: bytes) -> CapturedMessage | None:
 
 
 def _deliverable(messages: Iterable[CapturedMessage]) -> set[Key]:
-    """Every message all of whose ancestors were captured: start at the roots, follow the answers."""
+    """Every message all of whose ancestors were captured: from the roots along the answers."""
     children: dict[Key, list[CapturedMessage]] = defaultdict(list)
     missing: dict[Key, int] = {}
     ready: list[Key] = []

@@ -19,7 +19,7 @@ from sinks.table_reader import read_rows
 from sinks.tables import DELIVERIES, QUARANTINE
 from sinks.topics import Topics
 
-_COORDINATES = ("raw_partition", "raw_offset", "raw_index")
+_COORDINATES = ("raw_partition", "raw_offset", "raw_entry")
 
 
 def verify_sources(kafka: KafkaSettings, tables_directory: str) -> Report:
@@ -62,7 +62,7 @@ def _quarantine(kafka: KafkaSettings, topic: str) -> Iterator[QuarantineRecord]:
 
 def _deliveries(directory: str) -> Iterator[DeliveryRow]:
     columns = ("group", "position", "id", "payload", *_COORDINATES, "ordinal")
-    for group, position, id_, payload, partition, offset, index, ordinal in read_rows(
+    for group, position, id_, payload, partition, offset, entry, ordinal in read_rows(
         directory, DELIVERIES, columns=columns
     ):
-        yield DeliveryRow(group, position, id_, payload, (partition, offset, index), ordinal)
+        yield DeliveryRow(group, position, id_, payload, (partition, offset, entry), ordinal)

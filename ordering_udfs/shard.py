@@ -19,6 +19,7 @@ them, whatever the batches were::
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ingest.wire.envelope import Envelope, Kind, decode, message_of
@@ -188,6 +189,6 @@ class Shard:
 
 
 def _in_offset_order(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    if all(left.offset < right.offset for left, right in zip(rows, rows[1:], strict=False)):
+    if all(left.offset < right.offset for left, right in pairwise(rows)):
         return rows
     return sorted(rows, key=lambda row: row.offset)

@@ -46,7 +46,7 @@ def delivery_row(_key: bytes, value: bytes) -> dict[str, Any]:
         "sent_at": envelope.sent_at,
         "raw_partition": record.partition,
         "raw_offset": record.origin.offset,
-        "raw_index": record.origin.index,
+        "raw_entry": record.origin.entry,
         "captured_at": record.origin.captured_at,
         "ordinal": record.ordinal,
     }
@@ -62,7 +62,7 @@ def quarantine_row(key: bytes, value: bytes) -> dict[str, Any]:
         "captured": record.captured,
         "raw_partition": record.partition,
         "raw_offset": record.origin.offset,
-        "raw_index": record.origin.index,
+        "raw_entry": record.origin.entry,
         "captured_at": record.origin.captured_at,
         "ordinal": record.ordinal,
     }
@@ -82,7 +82,7 @@ ROW_FUNCTIONS: dict[str, RowFunction] = {
 def decoding_function(
     table: Table,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for `mapInArrow`: columns key, value in; the table's columns and `problem` out."""
+    """The function for `mapInArrow`: key and value in; the table's columns and `problem` out."""
     row_of = ROW_FUNCTIONS[table.name]
 
     def decode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -91,7 +91,9 @@ def decoding_function(
         schema = arrow_schema(table)
         for batch in batches:
             keys, values = batch.column("key").to_pylist(), batch.column("value").to_pylist()
-            rows = [_row_or_problem(row_of, key, value) for key, value in zip(keys, values, strict=True)]
+            rows = [
+                _row_or_problem(row_of, key, value) for key, value in zip(keys, values, strict=True)
+            ]
             yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
     return decode_batches

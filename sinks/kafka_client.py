@@ -114,7 +114,7 @@ def read_topic(kafka: KafkaSettings, topic: str) -> Iterator[TopicRecord]:
 def follow_topic(
     kafka: KafkaSettings, topic: str, *, is_over: Callable[[], bool], wait_seconds: float = 0.2
 ) -> Iterator[list[TopicRecord]]:
-    """What the topic holds and what arrives, in small lists (empty when nothing came), until over."""
+    """What the topic holds and what arrives, in lists (empty when nothing came), until over."""
     from confluent_kafka import TopicPartition
 
     consumer = _consumer(kafka)
@@ -173,7 +173,7 @@ def _watermarks(
 def _until(
     consumer: Consumer, kafka: KafkaSettings, topic: str, *, partition: int, end: int
 ) -> Iterator[TopicRecord]:
-    """Records up to `end`; control records of transactions hold offsets too, so position decides."""
+    """Records up to `end`; markers of transactions have offsets too, so the position decides."""
     from confluent_kafka import TopicPartition
 
     silent_since = time.monotonic()
@@ -182,8 +182,9 @@ def _until(
         for message in messages:
             if message.error() is not None:
                 raise DestinationError(f"{topic} cannot be read: {message.error()}")
-            if message.offset() < end:
-                yield _record(message)
+            record = _record(message)
+            if record.offset < end:
+                yield record
         position = consumer.position([TopicPartition(topic, partition)])[0].offset
         if position >= end:
             return

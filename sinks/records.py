@@ -10,7 +10,7 @@ An ordered or quarantine record starts with the same fixed head, big-endian::
      8 Q   ordinal     1, 2, 3 ... of this topic and partition
     16 Q   position    1, 2, 3 ... of the group (0 in a quarantine record)
     24 I   partition   of the raw record
-    28 I   index       of the message within the raw record
+    28 I   entry       of the raw record, from 0 (a packed record has several)
     32 Q   offset      of the raw record
     40 Q   captured_at when the broker took the raw record, microseconds
 
@@ -54,7 +54,7 @@ class Origin(NamedTuple):
     """Where a message was captured; the engine carries it along as plain numbers."""
 
     offset: int
-    index: int
+    entry: int
     captured_at: int
 
 
@@ -82,10 +82,10 @@ class QuarantineRecord(NamedTuple):
 
 def encode_ordered(record: OrderedRecord) -> bytes:
     """Bytes of an ordered record; the same record always gives the same bytes."""
-    offset, index, captured_at = record.origin
+    offset, entry, captured_at = record.origin
     head = HEAD.pack(
         ORDERED_MAGIC, VERSION, 0, record.marks, record.ordinal, record.position,
-        record.partition, index, offset, captured_at,
+        record.partition, entry, offset, captured_at,
     )  # fmt: skip
     return head + record.envelope
 
@@ -98,12 +98,12 @@ def decode_ordered(value: bytes) -> OrderedRecord:
 
 def encode_quarantine(record: QuarantineRecord) -> bytes:
     """Bytes of a quarantine record."""
-    offset, index, captured_at = record.origin
+    offset, entry, captured_at = record.origin
     reason = record.reason.encode()
     detail = record.detail.encode()
     head = HEAD.pack(
         QUARANTINE_MAGIC, VERSION, 0, 0, record.ordinal, 0,
-        record.partition, index, offset, captured_at,
+        record.partition, entry, offset, captured_at,
     )  # fmt: skip
     return head + LENGTHS.pack(len(reason), len(detail)) + reason + detail + record.captured
 
@@ -130,7 +130,7 @@ def decode_quarantine(value: bytes) -> QuarantineRecord:
 def _decode_head(value: bytes, magic: bytes) -> tuple[MarkBits, int, int, int, Origin]:
     if len(value) < HEAD_BYTES:
         raise RecordError(f"a record has at least {HEAD_BYTES} bytes, not {len(value)}")
-    (found, version, _, marks, ordinal, position, partition, index, offset, captured_at) = (
+    (found, version, _, marks, ordinal, position, partition, entry, offset, captured_at) = (
         HEAD.unpack_from(value)
     )
     if found != magic:
@@ -140,7 +140,7 @@ def _decode_head(value: bytes, magic: bytes) -> tuple[MarkBits, int, int, int, O
             f"the record has version {version}, this program reads version {VERSION}: "
             "use the release that wrote the topic, or a newer one"
         )
-    return MarkBits(marks), ordinal, position, partition, Origin(offset, index, captured_at)
+    return MarkBits(marks), ordinal, position, partition, Origin(offset, entry, captured_at)
 
 
 class Counters(NamedTuple):

@@ -36,7 +36,7 @@ class Table(NamedTuple):
 _COORDINATES = (
     Column("raw_partition", "INT", "partition of the raw topic"),
     Column("raw_offset", "BIGINT", "offset in the raw topic"),
-    Column("raw_index", "INT", "place within the raw record, from 0"),
+    Column("raw_entry", "INT", "entry of the raw record, from 0 (a packed record has several)"),
     Column("captured_at", "TIMESTAMP", "when the broker took it from the agent"),
     Column("ordinal", "BIGINT", "1, 2, 3 ... of this table and raw partition"),
 )
@@ -46,7 +46,7 @@ DELIVERIES = Table(
     "every delivered message, in order by (group, position)",
     (
         Column("group", "STRING", "the group"),
-        Column("position", "BIGINT", "1, 2, 3 ... of the group; a child is always after its parent"),
+        Column("position", "BIGINT", "1, 2, 3 ... of the group; a child comes after its parent"),
         Column("id", "STRING", "the message id, as sender:seq"),
         Column("sender", "STRING", "the member that sent it, as name#incarnation"),
         Column("seq", "BIGINT", "1, 2, 3 ... of the sender in the group"),

@@ -52,7 +52,10 @@ def history_writer(
     records = session.readStream.format("kafka").options(**options).load()
     tables = [
         (topics.ordered, TableHistory(DELIVERIES, directory=job.tables_directory, writer=writer)),
-        (topics.quarantine, TableHistory(QUARANTINE, directory=job.tables_directory, writer=writer)),
+        (
+            topics.quarantine,
+            TableHistory(QUARANTINE, directory=job.tables_directory, writer=writer),
+        ),
     ]
 
     def write(batch: DataFrame, number: int) -> None:
@@ -94,20 +97,21 @@ class TableHistory:
             unseen.unpersist()
 
     def _write_unseen(self, unseen: DataFrame, *, last: dict[int, int], number: int) -> None:
-        summary = unseen.groupBy("raw_partition").agg(
-            *_expressions("min(ordinal)", "max(ordinal)", "count(ordinal)", f"max({PROBLEM})")
-        )
+        from pyspark.sql import functions
+
+        texts = ("min(ordinal)", "max(ordinal)", "count(ordinal)", f"max({PROBLEM})")
+        summary = unseen.groupBy("raw_partition").agg(*map(functions.expr, texts))
         reached: dict[int, int] = {}
         has_repeats = False
         for partition, lowest, highest, count, maybe_problem in summary.collect():
             if maybe_problem is not None:
-                log.error("the topic of %s has a foreign record: %s", self.table.name, maybe_problem)
+                log.error("a foreign record in the topic of %s: %s", self.table.name, maybe_problem)
             if partition is None:
                 continue
             expected = last.get(partition, 0) + 1
             if lowest > expected:
                 log.error(
-                    "%s: ordinals %d to %d of partition %d are not in the topic; run precede verify",
+                    "%s: ordinals %d to %d of partition %d are missing; run precede verify",
                     self.table.name, expected, lowest - 1, partition,
                 )  # fmt: skip
             has_repeats |= count > highest - lowest + 1
@@ -128,9 +132,3 @@ def newer_than(last: dict[int, int]) -> str:
         return "ordinal > 0"
     pairs = ", ".join(f"{partition}, {ordinal}L" for partition, ordinal in sorted(last.items()))
     return f"ordinal > coalesce(element_at(map({pairs}), raw_partition), 0L)"
-
-
-def _expressions(*texts: str) -> list[object]:
-    from pyspark.sql import functions
-
-    return [functions.expr(text) for text in texts]

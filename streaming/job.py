@@ -1,9 +1,9 @@
 """The job's life: the same start every time, two queries side by side, a stop that loses nothing.
 
-    start   check the topics and the checkpoint, make the tables, start both queries
-    run     until a stop is asked for, or a query fails
-    stop    let the batch that runs finish, then stop both; what is not done yet is done by the
-            next start
+start   check the topics and the checkpoint, make the tables, start both queries
+run     until a stop is asked for, or a query fails
+stop    let the batch that runs finish, then stop both; what is not done yet is done by the
+        next start
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ class Job:
     """Both queries in one Spark application. Used by `precede run`, the demo and the tests."""
 
     def __init__(
-        self, session: SparkSession, *, kafka: KafkaSettings, settings: JobSettings, policy: GroupPolicy
+        self,
+        session: SparkSession,
+        *,
+        kafka: KafkaSettings,
+        settings: JobSettings,
+        policy: GroupPolicy,
     ) -> None:
         self._session = session
         self._kafka = kafka
@@ -83,7 +88,7 @@ class Job:
         self.stop()
 
     def stop(self) -> None:
-        """Let the running batches finish, then stop; a batch that hangs is left to the next start."""
+        """Let the running batches finish, then stop; one that hangs is left to the next start."""
         for query in self._queries:
             _finish_batch(query, patience_seconds=STOP_PATIENCE_SECONDS)
             self._check()
@@ -128,8 +133,8 @@ class Job:
             raise BrokerError(str(error)) from error
         if found != self._kafka.partitions:
             raise CheckpointError(
-                f"{topic} has {found} partitions, kafka.partitions is {self._kafka.partitions}: set "
-                f"it to {found}, or make the topic anew (every topic needs the same number)"
+                f"{topic} has {found} partitions, kafka.partitions is {self._kafka.partitions}: "
+                f"set it to {found}, or make the topic anew (every topic needs the same number)"
             )
 
     def _started(self, writer: DataStreamWriter, name: str) -> StreamingQuery:
@@ -161,7 +166,12 @@ def _last_batch(query: StreamingQuery) -> int:
 
 
 def open_job(
-    *, kafka: KafkaSettings, settings: JobSettings, policy: GroupPolicy, jars: list[Path], scratch: Path
+    *,
+    kafka: KafkaSettings,
+    settings: JobSettings,
+    policy: GroupPolicy,
+    jars: list[Path],
+    scratch: Path,
 ) -> Job:
     """A job with a session of its own."""
     session = open_session(settings, jars=jars, scratch=scratch)

@@ -61,9 +61,9 @@ def check_manifest(saved: Manifest, wanted: Manifest) -> None:
         was, now = getattr(saved, name), getattr(wanted, name)
         if was != now:
             raise CheckpointError(
-                f"the checkpoint was made with {name} = {was}, the configuration says {now}: set it "
-                f"back to {was}, or start with a new job.checkpoint_directory and new tables and "
-                "replay the log"
+                f"the checkpoint was made with {name} = {was}, the configuration says {now}: "
+                f"set it back to {was}, or start with a new job.checkpoint_directory and new "
+                "tables and replay the log"
             )
 
 
@@ -72,7 +72,7 @@ def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> Ma
     # Hadoop's file systems, because a checkpoint may live on any of them.
     jvm: Any = session._jvm
     path = jvm.org.apache.hadoop.fs.Path(directory, FILE_NAME)
-    file_system = path.getFileSystem(session._jsc.hadoopConfiguration())  # type: ignore[attr-defined]
+    file_system = path.getFileSystem(session._jsc.hadoopConfiguration())
     if file_system.exists(path):
         stream = file_system.open(path)
         try:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ordering.policy import GroupPolicy
-
 from ordering_udfs.host import OUTPUT_SCHEMA, STATE_SCHEMA, ordering_function
 from sinks.settings import KafkaSettings
 from sinks.topics import Topics
@@ -36,9 +35,9 @@ def ordering_writer(
     chunks = raw.groupBy("shard").applyInPandasWithState(
         order, OUTPUT_SCHEMA, STATE_SCHEMA, "append", "NoTimeout"
     )
-    records = chunks.selectExpr("topic", "partition", "inline(arrays_zip(keys, values))").selectExpr(
-        "topic", "partition", "keys AS key", "values AS value"
-    )
+    records = chunks.selectExpr(
+        "topic", "partition", "inline(arrays_zip(keys, values))"
+    ).selectExpr("topic", "partition", "keys AS key", "values AS value")
     return (
         records.writeStream.queryName(QUERY_NAME)
         .outputMode("append")
@@ -48,9 +47,7 @@ def ordering_writer(
 
 
 def _raw(session: SparkSession, *, kafka: KafkaSettings, job: JobSettings, topic: str) -> DataFrame:
-    options = source_options(
-        kafka, topics=[topic], maximum_records=job.max_offsets_per_trigger
-    )
+    options = source_options(kafka, topics=[topic], maximum_records=job.max_offsets_per_trigger)
     keys = ", ".join(str(key) for key in even_keys(partitions=kafka.partitions, tasks=job.tasks))
     return (
         session.readStream.format("kafka")

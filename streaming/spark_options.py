@@ -1,4 +1,4 @@
-"""Every option name of Spark, its Kafka connector and Delta that the job sets, in this one place."""
+"""Every option of Spark, its Kafka connector and Delta that the job sets: here and nowhere else."""
 
 from __future__ import annotations
 

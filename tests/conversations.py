@@ -10,7 +10,7 @@ from tests.messages import wire
 def shuffled_conversation(
     *, seed: int, groups: int, messages: int, jitter: int = 30, duplicates: float = 0.05
 ) -> list[bytes]:
-    """A log as a bad network makes it: answers before questions, repeats, bytes that are nothing."""
+    """A log as a bad network makes it: answers before questions, repeats, junk."""
     dice = random.Random(seed)
     sent: dict[str, list[tuple[str, int]]] = {f"group-{n}": [] for n in range(groups)}
     counts: dict[tuple[str, str], int] = {}
@@ -19,7 +19,9 @@ def shuffled_conversation(
         group = dice.choice(list(sent))
         sender = dice.choice(["ann", "bob", "cat", "dan", "eve"])
         seq = counts[group, sender] = counts.get((group, sender), 0) + 1
-        maybe_parent = dice.choice(sent[group][-20:]) if sent[group] and dice.random() < 0.8 else None
+        maybe_parent = (
+            dice.choice(sent[group][-20:]) if sent[group] and dice.random() < 0.8 else None
+        )
         parents = () if maybe_parent is None else (maybe_parent,)
         content = wire(sender, seq, *parents, group=group, payload=f"{number}".encode())
         sent[group].append((sender, seq))

@@ -1,8 +1,8 @@
 """The order that a log must come to, by the simplest program that can be right.
 
 For each record in offset order: deliver the message if everything that it answers was delivered,
-else keep it in a list; after each delivery, deliver depth first whatever in the list answers what was
-just delivered. No index, no runs, no state to save.
+else keep it in a list; after each delivery, deliver depth first whatever in the list answers what
+was just delivered. No index, no runs, no state to save.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Node:
         self.text = text
         self.position = position
         self.last_position = position
-        self.depth = 0 if maybe_parent is None else maybe_parent.depth + 1
+        self.depth: int = 0 if maybe_parent is None else maybe_parent.depth + 1
         self.thread: Node = self if maybe_parent is None else maybe_parent.thread
         self.children: list[Node] = []
 

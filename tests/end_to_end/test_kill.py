@@ -1,7 +1,7 @@
 """Real processes, killed at the worst moments; the outcome is the one of the oracle.
 
-A reader is attached to the ordered topic all the time: what it saw, with repeats dropped, must be what
-the topic ends with.
+A reader is attached to the ordered topic all the time: what it saw, with repeats dropped, must be
+what the topic ends with.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,7 @@ class Driver:
         environment = dict(os.environ)
         if crash_at:
             environment[VARIABLE] = crash_at
-        return Child(
-            self._command, name="driver", log_file=self.log_file, environment=environment
-        )
+        return Child(self._command, name="driver", log_file=self.log_file, environment=environment)
 
 
 class Reader(threading.Thread):
@@ -79,9 +78,7 @@ class Reader(threading.Thread):
     def finish(self) -> list[bytes]:
         self._is_over.set()
         self.join()
-        return [
-            decode_ordered(value).envelope for kept in self.seen.values() for _, value in kept
-        ]
+        return [decode_ordered(value).envelope for kept in self.seen.values() for _, value in kept]
 
 
 def wait_for(condition: Callable[[], bool], driver: Child, what: str) -> None:
@@ -139,6 +136,6 @@ def test_a_driver_killed_in_mid_run_loses_repeats_and_reorders_nothing(
         assert second.stop(grace_seconds=60) == 0, second.last_lines(40)
     expected = expected_order(kafka)
     assert delivered_order(kafka) == expected
-    assert sorted(reader.finish()) == sorted(sum(expected.values(), []))
+    assert sorted(reader.finish()) == sorted(chain.from_iterable(expected.values()))
     report = verify_sources(kafka, driver.tables)
     assert report.ok, report

@@ -35,7 +35,7 @@ def test_a_delivery_becomes_a_row_with_ids_as_text() -> None:
     assert (row["group"], row["position"], row["ordinal"]) == ("dev", 4, 9)
     assert (row["parent"], row["also"]) == ("alice#1:1", ["carol#1:3"])
     assert (row["payload"], row["marks"], row["stamps"]) == (b"yes", ["late"], None)
-    assert (row["raw_partition"], row["raw_offset"], row["raw_index"]) == (1, 70, 0)
+    assert (row["raw_partition"], row["raw_offset"], row["raw_entry"]) == (1, 70, 0)
     assert row[PROBLEM] is None
 
 

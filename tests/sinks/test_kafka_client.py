@@ -72,7 +72,11 @@ def test_following_gives_what_is_there_and_what_comes(broker: Broker) -> None:
     topic = Topics.with_prefix(kafka.topic_prefix).raw
     produce(kafka, [wire("a", 1)])
     seen: list[bytes] = []
-    for records in follow_topic(kafka, topic, is_over=lambda: len(seen) == 2):
+
+    def is_over() -> bool:
+        return len(seen) == 2
+
+    for records in follow_topic(kafka, topic, is_over=is_over):
         if not seen and records:
             produce(kafka, [wire("a", 2)])
         seen += [record.value for record in records]

@@ -23,7 +23,7 @@ from sinks.records import (
 
 LONG = st.integers(0, 2**63 - 1)
 SHORT = st.integers(0, 2**31 - 1)
-ORIGINS = st.builds(Origin, offset=LONG, index=SHORT, captured_at=LONG)
+ORIGINS = st.builds(Origin, offset=LONG, entry=SHORT, captured_at=LONG)
 ORDERED = st.builds(
     OrderedRecord,
     ordinal=LONG,

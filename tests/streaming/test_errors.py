@@ -34,4 +34,4 @@ def test_the_text_decides_whose_fault_it_is(text: str, kind: type[JobError]) -> 
 
 
 def test_an_unknown_reason_is_quoted_in_its_first_line() -> None:
-    assert "IllegalStateException: odd" in str(classify("\n java.lang.IllegalStateException: odd\n"))
+    assert "IllegalStateException: odd" in str(classify("\n a.IllegalStateException: odd\n"))

@@ -29,6 +29,3 @@ def test_the_keys_are_names_of_saved_state_and_never_change() -> None:
 def test_the_hash_is_the_one_that_spark_computes(spark: SparkSession) -> None:
     rows = spark.sql("SELECT id, hash(CAST(id AS INT)) FROM range(-50, 500)").collect()
     assert all(spark_hash(number) == hashed for number, hashed in rows)
-
-
-

@@ -97,9 +97,7 @@ def test_another_partition_count_is_refused_with_both_numbers(
     spark: SparkSession, broker: Broker, tmp_path: Path
 ) -> None:
     kafka = new_topics(broker.bootstrap, partitions=1)
-    asked = KafkaSettings(
-        bootstrap=kafka.bootstrap, topic_prefix=kafka.topic_prefix, partitions=3
-    )
+    asked = KafkaSettings(bootstrap=kafka.bootstrap, topic_prefix=kafka.topic_prefix, partitions=3)
     job = Job(spark, kafka=asked, settings=job_settings(tmp_path), policy=policy())
     with pytest.raises(CheckpointError, match=r"has 1 partitions, kafka\.partitions is 3"):
         job.start()

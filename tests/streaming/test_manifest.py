@@ -56,7 +56,9 @@ def test_the_first_start_writes_it_and_the_second_reads_it(
 ) -> None:
     directory = str(tmp_path / "checkpoint")
     assert open_manifest(spark, directory, WANTED) == WANTED
-    assert [path.name for path in Path(directory).iterdir() if path.suffix == ".json"] == [FILE_NAME]
+    assert [path.name for path in Path(directory).iterdir() if path.suffix == ".json"] == [
+        FILE_NAME
+    ]
     again = new_manifest(raw_topic="precede.raw", partitions=2, tasks=2)
     assert open_manifest(spark, directory, again) == WANTED
     with pytest.raises(CheckpointError, match="partitions = 2"):
