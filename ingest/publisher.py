@@ -39,6 +39,7 @@ class Publisher:
         self._is_in_doubt = False
         self._maybe_away_since_s: float | None = None
         self._is_closed = False
+        self._is_over = False
         self._producer = Producer(
             {
                 **agent_options(raw, settings),
@@ -52,18 +53,18 @@ class Publisher:
 
     @property
     def waiting(self) -> int:
-        """How many messages are accepted and not yet acknowledged."""
-        return len(self._producer)
+        """How many messages are accepted and not yet acknowledged; 0 at the end."""
+        return 0 if self._is_over else len(self._producer)
 
     @property
     def failed(self) -> int:
-        """How many messages were accepted and are not in Kafka for certain."""
+        """How many messages were accepted and never confirmed by Kafka."""
         return self._failed
 
     @property
     def published(self) -> int:
-        """How many messages Kafka has acknowledged; exact once `close` has returned."""
-        return max(0, self._accepted - self._failed - len(self._producer))
+        """How many messages Kafka has acknowledged; exact once the publisher has ended."""
+        return max(0, self._accepted - self._failed - self.waiting)
 
     def publish(self, key: bytes, value: bytes) -> None:
         """Accept one message; wait for room if there is none. Called by the capture threads."""
@@ -84,13 +85,15 @@ class Publisher:
             return
 
     def check(self, *, now_s: float) -> None:
-        """Raise BrokerAwayError if a delivery failed, or if Kafka has been silent for too long.
+        """Raise BrokerAwayError if a delivery failed, or if Kafka has been silent for too long;
+        what is left is then given up.
 
         Called by the agent a few times a second with a clock that never goes back. Only when the
         client reported trouble is Kafka asked for a sign of life, so that this is cheap.
         """
         maybe_error = self._maybe_error
         if maybe_error is not None:
+            self.abandon()
             raise BrokerAwayError(
                 f"Kafka at {self._raw.bootstrap} did not take {self._failed} of {self._accepted}"
                 f" captured messages ({maybe_error.str()}); look after it and start the agent again"
@@ -106,6 +109,7 @@ class Publisher:
             if self._maybe_away_since_s is None:
                 self._maybe_away_since_s = now_s
             elif now_s - self._maybe_away_since_s > self._away_after_s:
+                self.abandon()
                 raise self._away(error) from None
 
     def close(self, *, within_s: float) -> None:
@@ -126,6 +130,8 @@ class Publisher:
         self._server.join()
         self._producer.purge()
         self._producer.flush(_PROBE_WITHIN_S)
+        # All that was purged has been reported as failed: whatever else there was is in Kafka.
+        self._is_over = True
 
     def _require_topic(self) -> None:
         try:

@@ -75,10 +75,12 @@ def agent(
         signal.signal(number, lambda *_: is_stopping.set())
     running = open_agent(configuration)
     _say_ready(running, configuration, terminal)
+    has_ended_well = False
     try:
         running.run(is_stopping=is_stopping, on_look=lambda seen: _show_status(seen, terminal))
+        has_ended_well = True
     finally:
-        _show_end(running.counters(), terminal, output)
+        _show_end(running.counters(), terminal, output, has_ended_well=has_ended_well)
 
 
 def open_agent(configuration: Configuration) -> Agent:
@@ -126,13 +128,15 @@ def _show_status(counters: AgentCounters, terminal: Terminal) -> None:
     terminal.progress.flush()
 
 
-def _show_end(counters: AgentCounters, terminal: Terminal, output: OutputFormat) -> None:
+def _show_end(
+    counters: AgentCounters, terminal: Terminal, output: OutputFormat, *, has_ended_well: bool
+) -> None:
     if terminal.is_progress_live:
         terminal.progress.write(CLEAR_LINE)
         terminal.progress.flush()
     fields = counters.as_fields()
     if output is OutputFormat.JSON:
-        terminal.emit_json({"ok": counters.failed == 0, **fields})
+        terminal.emit_json({"ok": has_ended_well, **fields})
         return
     malformed = fields.pop("malformed")
     rows = [[name, f"{count:,}"] for name, count in fields.items()]
