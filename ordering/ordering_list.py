@@ -1,0 +1,122 @@
+"""What was delivered of one member: the papers' ordering list, laid out for speed.
+
+    delivered:  1 2 3 4 5 . 7 8 9 . . 12 . 14
+                └─ prefix ─┘ └─ runs ─┘ └ loose ┘
+    next = 6    runs = [7, 9]    loose = {12, 14}    settled = 9
+
+- *prefix*: everything below `next`. A member that loses nothing is this one number.
+- *runs*: older deliveries beyond a gap, as flat sorted runs.
+- *loose*: recent deliveries beyond a gap, in a set, because nearly all of them join the prefix
+  within a few messages. `fold` moves them; when they join is invisible from outside.
+- *settled*: below or at it, ask `prefix` and `runs`; above it, only `loose` can know.
+- *skipped*: given up below `next` and never delivered. Only disciplines that count a sender up to a
+  number have any.
+- *floor*: gaps at or below it are forgotten, so that a lossy sender's state stays bounded.
+"""
+
+from ordering import runs as run
+from ordering.runs import Runs
+
+LOOSE_LIMIT = 1_024
+"""How many loose deliveries wait to join the prefix before they are packed into runs: several times
+what a jitter of a thousand messages leaves open, so that packing is rare."""
+
+
+class OrderingList:
+    """The delivered seqs of one member."""
+
+    __slots__ = ("floor", "loose", "next", "runs", "settled", "skipped")
+
+    def __init__(self) -> None:
+        self.next = 1
+        self.loose: set[int] = set()
+        self.runs: Runs = []
+        self.settled = 0
+        self.skipped: Runs = []
+        self.floor = 0
+
+    def contains(self, seq: int) -> bool:
+        """Tell whether this seq was delivered (or is so old that its gap is forgotten)."""
+        if seq in self.loose:
+            return True
+        if 0 < seq < self.next:
+            return not (self.skipped and run.contains(self.skipped, seq))
+        return seq <= self.settled and run.contains(self.runs, seq)
+
+    def add(self, seq: int) -> None:
+        """Note one delivery and keep `next` exact; the hot loop adds to `loose` and folds later."""
+        if seq < self.next:
+            run.remove(self.skipped, seq)
+        elif seq == self.next:
+            self.next = seq + 1
+            if self.loose or self.runs:
+                self.fold()
+            elif self.settled < seq:
+                self.settled = seq
+        else:
+            self.loose.add(seq)
+            if len(self.loose) > LOOSE_LIMIT:
+                self.fold()
+
+    def skip(self, low: int, high: int) -> None:
+        """Give up low..high, of which none was delivered: they no longer hold up the prefix.
+
+        `low` must be `next`, because only what the prefix waits for can be skipped.
+        """
+        run.add_range(self.skipped, low, high)
+        self.next = high + 1
+        self.fold()
+
+    def fold(self) -> None:
+        """Let what is loose join the prefix, and pack what cannot when there is much of it.
+
+        1. Move `next` over everything loose or in the first run that touches it.
+        2. If too much stays loose, pack it into runs.
+        3. Put `settled` right.
+        """
+        upcoming, loose, runs = self.next, self.loose, self.runs
+        while True:
+            first = upcoming
+            while upcoming in loose:
+                upcoming += 1
+            loose.difference_update(range(first, upcoming))
+            if runs and runs[0] <= upcoming:
+                upcoming = max(upcoming, runs[1] + 1)
+                del runs[:2]
+            elif first == upcoming:
+                break
+        self.next = upcoming
+        if len(loose) > LOOSE_LIMIT:
+            self.runs = runs = run.union(runs, run.from_numbers(loose))
+            loose.clear()
+        self.settled = runs[-1] if runs else upcoming - 1
+
+    def settle_gaps(self, limit: int) -> None:
+        """Forget the lowest gaps until `limit` are left; the floor rises over them.
+
+        The engine calls this at fixed positions of the delivered sequence, never at a moment that
+        depends on batching.
+
+            [1, 5, 7, 9, 12, 20]  limit 1  ->  floor 9, [1, 9, 12, 20]
+        """
+        delivered = self.delivered_runs()
+        excess = run.gaps(delivered) - limit
+        if excess <= 0:
+            return
+        solid = 2 * excess + (2 if delivered[0] == 1 else 0)
+        self.floor = delivered[solid - 1]
+        self.next = max(self.next, self.floor + 1)
+        self.skipped = run.subtract(self.skipped, [1, self.floor])
+        self.runs = run.subtract(delivered, [1, self.next - 1])
+        self.loose.clear()
+        self.fold()
+
+    def highest(self) -> int:
+        """Give the highest seq delivered or skipped, 0 when there is none."""
+        return max(self.settled, max(self.loose, default=0))
+
+    def delivered_runs(self) -> Runs:
+        """Give everything delivered as runs: what synchronisation and snapshots need."""
+        prefix: Runs = [1, self.next - 1] if self.next > 1 else []
+        beyond = run.union(self.runs, run.from_numbers(self.loose))
+        return run.union(run.subtract(prefix, self.skipped), beyond)
