@@ -76,9 +76,9 @@ class Terminal:
         self.progress.flush()
 
     def complain(self, message: str) -> None:
-        """Write why a command ends badly."""
+        """Write why a command ends badly, in one line; it may quote what came from outside."""
         mark = coloured("precede:", Colour.BAD) if self.is_progress_coloured else "precede:"
-        self.say(f"{mark} {message}")
+        self.say(f"{mark} {printable(message)}")
 
     def paint(self, text: str, colour: Colour) -> str:
         """Colour a piece of the result, if standard output shows colours."""

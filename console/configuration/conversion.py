@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from console.configuration.options import Option, shown
+from console.configuration.sources import is_file
 
 TRUE_WORDS = frozenset({"true", "yes", "on", "1"})
 FALSE_WORDS = frozenset({"false", "no", "off", "0"})
 LIST_SEPARATOR = ","
+MOST_SHOWN = 80
+"""Enough of a value to recognise it by."""
 
 
 class ConversionError(ValueError):
@@ -60,7 +63,10 @@ def _scalar(option: Option, raw: object, *, is_text: bool) -> Any:
     if scalar is Path:
         if not raw:
             raise _refused(option, raw, "is empty")
-        return Path(raw).expanduser()
+        try:
+            return Path(raw).expanduser()
+        except RuntimeError:
+            raise _refused(option, raw, "names a home that does not exist") from None
     return raw
 
 
@@ -93,7 +99,10 @@ def _number(option: Option, raw: object, *, is_text: bool) -> int | float:
         raise _refused(option, raw, f"is not {wanted}", hint=hint)
     if option.scalar is int and not isinstance(raw, int):
         raise _refused(option, raw, f"is not {wanted}")
-    return float(raw) if option.scalar is float else raw
+    try:
+        return float(raw) if option.scalar is float else raw
+    except OverflowError:
+        raise _refused(option, "a number", "is too large") from None
 
 
 def _check(option: Option, value: Any) -> None:
@@ -125,24 +134,30 @@ def _check_pattern(option: Option, value: str) -> None:
 def _check_file(option: Option, path: Path) -> None:
     """A file that is missing at the start is said now, not when a client first connects."""
     advice = "create it or name another file"
-    if not path.is_file():
-        raise ConversionError(f'{option.path} names "{path}", which is no file; {advice}')
+    name = shortened(shown(path))
+    if not is_file(path):
+        raise ConversionError(f"{option.path} names {name}, which is no file; {advice}")
     if not os.access(path, os.R_OK):
         raise ConversionError(
-            f'{option.path} names "{path}", which this user may not read; '
+            f"{option.path} names {name}, which this user may not read; "
             "give this user the right to read it or name another file"
         )
     if path.stat().st_size == 0:
         raise ConversionError(
-            f'{option.path} names "{path}", which is empty; fill it or name another file'
+            f"{option.path} names {name}, which is empty; fill it or name another file"
         )
 
 
 def _refused(option: Option, raw: object, what: str, *, hint: str = "") -> ConversionError:
-    value = "the given value" if option.is_secret else shown(raw) or "nothing"
+    value = "the given value" if option.is_secret else shortened(shown(raw) or "nothing")
     return ConversionError(
         f"{option.path} is {value}, which {what}; give {option.expectation()}{hint}"
     )
+
+
+def shortened(text: str) -> str:
+    """A long value by its beginning and its length."""
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}... ({len(text)} characters)"
 
 
 def _quote_hint(raw: object) -> str:

@@ -12,13 +12,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from console.configuration.lines import statement_lines
 from console.configuration.options import VARIABLE_PREFIX
 from console.errors import ConfigurationError
 
 FILE_NAME = "precede.toml"
 FILE_VARIABLE = "PRECEDE_CONFIG"
 SET_FLAG = "--set"
-MOST_FILE_BYTES = 1_000_000
+MOST_FILE_BYTES = 100_000
 """A configuration is a page; a larger file is some other file given by mistake."""
 
 
@@ -71,7 +72,7 @@ def find_file(maybe_flag: Path | None, environ: Mapping[str, str], folder: Path)
     if variable:
         return _named_file(Path(variable), folder, named_by=FILE_VARIABLE)
     path = folder / FILE_NAME
-    return path if path.is_file() else None
+    return path if is_file(path) else None
 
 
 def read_file(path: Path) -> list[Given]:
@@ -92,7 +93,7 @@ def read_file(path: Path) -> list[Given]:
         raise ConfigurationError(
             (f"{name} is not UTF-8 text (byte {error.start}); save it as UTF-8",)
         ) from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError((_syntax_problem(name, text, error),)) from error
     lines = statement_lines(text)
 
@@ -147,37 +148,12 @@ def read_assignments(assignments: Iterable[str]) -> list[Given]:
     return found
 
 
-def statement_lines(text: str) -> dict[tuple[str, str], int]:
-    """Find the line at which each `(section, key)` of a valid TOML text begins.
-
-    tomllib tells no lines, but it is strict, and that is enough:
-
-    1. Read the first line, the first two lines, and so on.
-    2. A text that ends inside a statement is no TOML, so each success ends a statement
-       and the next statement begins on the next line.
-    3. What a success has that the one before had not, began there.
-
-        1  [agent]              ok                       -> agent begins at 1
-        2  groups = [           not TOML: list is open
-        3    "239.1.1.1:7000",  not TOML
-        4  ]                    ok, agent.groups is new  -> it begins at 2
-    """
-    lines = [f"{line}\n" for line in text.split("\n")]
-    begins: dict[tuple[str, str], int] = {}
-    statement_begins_at = 1
-    for count in range(1, len(lines) + 1):
-        line = lines[count - 1].strip()
-        if statement_begins_at == count and (not line or line.startswith("#")):
-            statement_begins_at = count + 1
-            continue
-        try:
-            document = tomllib.loads("".join(lines[:count]))
-        except tomllib.TOMLDecodeError:
-            continue
-        for section, key, _ in _leaves(document):
-            begins.setdefault((section, key), statement_begins_at)
-        statement_begins_at = count + 1
-    return begins
+def is_file(path: Path) -> bool:
+    """Whether the path names a file; a path that cannot be looked at at all names none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def display_name(path: Path) -> str:
@@ -191,7 +167,7 @@ def display_name(path: Path) -> str:
 def _named_file(path: Path, folder: Path, *, named_by: str) -> Path:
     path = path.expanduser()
     full = path if path.is_absolute() else folder / path
-    if not full.is_file():
+    if not is_file(full):
         raise ConfigurationError(
             (f"{named_by}: {path} is no file; name one that exists, or write one with "
              f"`precede config init --config {path}`",)
@@ -211,8 +187,8 @@ def _leaves(document: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     return leaves
 
 
-def _syntax_problem(name: str, text: str, error: tomllib.TOMLDecodeError) -> str:
-    """Put the line, which tomllib says last, where editors look for it."""
+def _syntax_problem(name: str, text: str, error: Exception) -> str:
+    """Put the line, which tomllib says last if at all, where editors look for it."""
     reason, _, position = str(error).partition(" (at ")
     words = position.replace(",", "").replace(")", "").split()
     line = words[1] if words[:1] == ["line"] else str(text.rstrip().count("\n") + 1)

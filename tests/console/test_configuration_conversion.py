@@ -138,6 +138,22 @@ def test_home_is_understood_in_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     assert from_text(option(Path), "~/ca.pem") == Path("/somewhere/ca.pem")
 
 
+def test_a_home_of_nobody_is_refused() -> None:
+    message = refusal(option(Path), "~nobody-by-this-name/x")
+    assert "names a home that does not exist" in message
+
+
+def test_a_number_too_large_for_its_type_is_refused() -> None:
+    assert "too large" in refusal(option(float), 10**400)
+    assert "not a whole number" in refusal(option(int), "9" * 5_000, is_text=True)
+
+
+def test_a_long_value_is_shown_by_its_beginning() -> None:
+    message = refusal(option(int), "x" * 1_000, is_text=True)
+    assert "xxx... (1002 characters)" in message
+    assert len(message) < 300
+
+
 def test_a_file_that_is_missing_empty_or_closed_is_said_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

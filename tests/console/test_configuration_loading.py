@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from console.configuration.loading import Loaded, load
 from console.configuration.sources import Flag, OriginKind
 from console.errors import ConfigurationError, ExitCode
 from sinks.settings import KafkaSettings
 from streaming.settings import JobSettings
+
+WORDS = (
+    *("[kafka]", "[job]", "kafka", "partitions", "ca_file", "groups", " = ", ".", "\n", "[", "]"),
+    *('"', "1", "-1", "1e999", "9" * 5_000, "nan", "{", "}", "~x", "\\u0000", "\x1b", "true"),
+)
 
 
 def loaded(
@@ -127,3 +136,25 @@ def test_a_file_named_by_a_variable_is_read(tmp_path: Path) -> None:
     result = loaded(tmp_path, environ={"PRECEDE_CONFIG": "site.toml"})
     assert partitions(result) == (9, OriginKind.FILE)
     assert result.maybe_file == tmp_path / "site.toml"
+
+
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=5), max_size=30).map("".join))
+def test_whatever_the_file_holds_the_outcome_is_a_configuration_or_problems(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "precede.toml"
+        path.write_bytes(text.encode("utf-8", errors="surrogatepass"))
+        with contextlib.suppress(ConfigurationError):
+            load(folder=Path(folder), environ={})
+
+
+@given(
+    name=st.sampled_from(
+        ["KAFKA__PARTITIONS", "AGENT__GROUPS", "KAFKA__CA_FILE", "DEMO__LOSS", "X"]
+    ),
+    value=st.text(max_size=10) | st.sampled_from(["1e999", "~nobody-here/x", "nan", "9" * 5_000]),
+)
+def test_whatever_a_variable_holds_the_outcome_is_a_configuration_or_problems(
+    name: str, value: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, contextlib.suppress(ConfigurationError):
+        load(folder=Path(folder), environ={f"PRECEDE__{name}": value})

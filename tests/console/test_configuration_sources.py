@@ -16,7 +16,6 @@ from console.configuration.sources import (
     read_environment,
     read_file,
     read_flags,
-    statement_lines,
 )
 from console.errors import ConfigurationError
 
@@ -34,35 +33,6 @@ def problem_of(path: Path) -> str:
     return problem
 
 
-def test_every_statement_has_its_line_however_it_is_written() -> None:
-    text = (
-        "# head\n"
-        "loose = 1\n"
-        "[a]\n"
-        "list = [  # opened\n"
-        '  "x",\n'
-        "]\n"
-        'long = """\n'
-        "[b]\n"
-        'key = 1"""\n'
-        "\n"
-        '"quoted" = 2\n'
-        "[empty]\n"
-        "b.dotted = 3\r\n"
-        "c = { inline = 4 }"
-    )
-    assert statement_lines(text) == {
-        ("loose", ""): 2,
-        ("a", ""): 3,
-        ("a", "list"): 4,
-        ("a", "long"): 7,
-        ("a", "quoted"): 11,
-        ("empty", ""): 12,
-        ("empty", "b"): 13,
-        ("empty", "c"): 14,
-    }
-
-
 def test_a_value_of_the_file_knows_its_line_and_that_of_its_section(tmp_path: Path) -> None:
     (given,) = read_file(write(tmp_path, "\n[kafka]\n\npartitions = 4\n"))
     assert (given.section, given.key, given.raw, given.is_text) == ("kafka", "partitions", 4, False)
@@ -72,7 +42,13 @@ def test_a_value_of_the_file_knows_its_line_and_that_of_its_section(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("[kafka\na = 1", 1), ("a = 1\n\nb = x y", 3), ("a = 1\na = 2\n\n", 2), ("a = [1,\n2\n", 2)],
+    [
+        ("a = " + "[" * 5_000, 1),
+        ("[kafka\na = 1", 1),
+        ("a = 1\n\nb = x y", 3),
+        ("a = 1\na = 2\n\n", 2),
+        ("a = [1,\n2\n", 2),
+    ],
 )
 def test_what_is_no_toml_is_told_with_its_line(tmp_path: Path, text: str, line: int) -> None:
     assert f"{FILE_NAME}:{line}: not valid TOML (" in problem_of(write(tmp_path, text))

@@ -83,6 +83,12 @@ def test_control_characters_of_others_never_reach_the_terminal() -> None:
     assert printable("a\x1b[31mb\r\n\x9bé") == "a\\x1b[31mb\\r\\n\\x9bé"
 
 
+def test_a_complaint_may_quote_anything() -> None:
+    terminal, _, progress = plain()
+    terminal.complain("the key \x1b[2J is unknown")
+    assert progress.getvalue() == "precede: the key \\x1b[2J is unknown\n"
+
+
 def test_a_step_on_a_pipe_is_two_plain_lines() -> None:
     terminal, _, progress = plain()
     with terminal.step("Starting"):
