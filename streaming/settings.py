@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ordering.disciplines.registry import names
 from ordering.policy import GiveUp
 
 
@@ -70,7 +71,10 @@ class JobSettings:
     )
     discipline: str = field(
         default="semantic",
-        metadata={"help": "The order in which a group is delivered unless it chooses its own."},
+        metadata={
+            "help": "The order in which the messages of a group are delivered.",
+            "choices": names(),
+        },
     )
     give_up: GiveUp = field(
         default=GiveUp.HOLD,
