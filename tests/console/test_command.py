@@ -32,10 +32,15 @@ def outcome(*arguments: str) -> Outcome:
     return Outcome(code, progress.getvalue())
 
 
-@pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[BaseException]:
-    """Make `precede config` raise what the test puts into the list."""
+@pytest.fixture(autouse=True)
+def _folder_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A crash report, should there be one, is not left in the repository."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
+    """Make `precede config` raise what the test puts into the list."""
     errors: list[BaseException] = []
 
     def build(_: list[str]) -> typer.Typer:
