@@ -146,9 +146,11 @@ class Publisher:
             )
 
     def _away(self, error: KafkaException) -> BrokerAwayError:
+        lost = f", and {self._failed} of {self._accepted} captured messages were not taken"
         return BrokerAwayError(
             f"no Kafka broker answered at {self._raw.bootstrap} within {self._away_after_s:g} s"
-            f" ({error.args[0].str()}); start it, or correct kafka.bootstrap"
+            f" ({error.args[0].str()}){lost if self._failed else ''};"
+            " start it, or correct kafka.bootstrap"
         )
 
     def _serve(self) -> None:

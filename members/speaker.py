@@ -17,7 +17,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -99,19 +100,30 @@ def speak(
 def main(arguments: Sequence[str]) -> int:
     """Speak, then print how many messages were sent; SIGTERM ends it early and well."""
     chosen = _parser().parse_args(arguments)
-    is_stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: is_stopping.set())
     try:
         to = parse_group_address(f"{chosen.group_address}:{chosen.port}")
         lines = read_script(chosen.script).spoken_by(chosen.member)
         speaker = Speaker(lines, start_at=chosen.start_at, speed=chosen.speed)
-        speak(speaker, to=to, interface=chosen.interface, is_stopping=is_stopping)
+        with _stopped_by_signals() as is_stopping:
+            speak(speaker, to=to, interface=chosen.interface, is_stopping=is_stopping)
     except (ScriptError, MulticastError) as error:
         print(error, file=sys.stderr)
         return error.exit_code
     print(json.dumps({"ok": True, "member": chosen.member, "sent": speaker.sent}))
     return 0
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """Give an event that SIGTERM and SIGINT set, and put things back afterwards."""
+    is_stopping = threading.Event()
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.signal(number, lambda *_: is_stopping.set()) for number in numbers]
+    try:
+        yield is_stopping
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _parser() -> argparse.ArgumentParser:
