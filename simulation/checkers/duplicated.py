@@ -1,0 +1,36 @@
+"""Duplicated: an endpoint delivers one message id twice, or gives two deliveries one position.
+
+Example. The network brings alice#1:1 twice. The engine says
+
+    Delivered(1, alice#1:1)
+    Delivered(2, alice#1:1)        <- duplicated: the second copy had to be called a Duplicate
+
+Two contents under one id count as well: whichever came first is the message, the other is not to be
+delivered at all. Positions go 1, 2, 3 ... without a repeat and without a hole, because readers
+drop repeats by position: a position given twice would make them drop a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulation.checkers.violation import Violation, violation
+from simulation.ledger import Ledger
+
+NAME = "duplicated"
+
+
+def check(ledger: Ledger) -> Iterator[Violation]:
+    """Compare every delivery with those before it. Called once per endpoint."""
+    name = ledger.endpoint.history.name
+    for number, delivery in enumerate(ledger.deliveries, start=1):
+        slot = delivery.entry.slot
+        if delivery.before >> slot & 1:
+            sentence = f"{name(slot)} is delivered again at position {delivery.position}"
+            yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
+        if delivery.position != number:
+            sentence = (
+                f"{name(slot)} is delivery number {number} and was given position "
+                f"{delivery.position}"
+            )
+            yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)

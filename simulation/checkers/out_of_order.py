@@ -1,0 +1,126 @@
+"""Out of order: a message is delivered before something that it requires.
+
+What it requires is the definition of the group's order (`simulation.definitions`), worked out by
+the world from who sent what after seeing what.
+
+Example, semantic order. bob#1:1 answers alice#1:1.
+
+    Delivered(1, bob#1:1)          <- out of order: alice#1:1 is not delivered yet
+    Delivered(2, alice#1:1)
+
+A group that releases may do this, but only when its patience is over, and it has to say so: the
+message is marked `parent_missing`, and what was missing is marked `late` when it comes after all.
+A mark without that cause is a violation too.
+
+In the two semantic orders what one delivery frees follows it at once, depth first:
+
+    alice#1:1 <- bob#1:1 <- carol#1:1            right:  a1, b1, c1, d1
+              <- dave#1:1                        wrong:  a1, b1, d1, c1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ordering.events import Mark
+from simulation.checkers.violation import Violation, violation
+from simulation.ledger import Delivery, Ledger
+from simulation.options import GiveUp
+from simulation.patience import Patience
+
+NAME = "out_of_order"
+
+DEPTH_FIRST = ("semantic", "semantic+fifo")
+
+
+def check(ledger: Ledger) -> Iterator[Violation]:
+    """Compare every delivery with what it requires. Called once per endpoint."""
+    history = ledger.endpoint.history
+    patience = Patience(ledger)
+    gives_up = ledger.endpoint.options.give_up is not GiveUp.HOLD
+    releases = ledger.endpoint.options.give_up is GiveUp.RELEASE
+    left_out = 0  # what something was delivered without
+    marked = 0  # what was delivered without something, or late
+    for delivery in ledger.deliveries:
+        entry = delivery.entry
+        missing = entry.requires & ~delivery.before
+        if missing and not (releases and patience.over(missing, step=delivery.step)):
+            sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
+            yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
+        if gives_up or delivery.marks:
+            expected, allowed = _marks(
+                delivery, ledger=ledger, patience=patience, left_out=left_out, marked=marked
+            )
+            if not expected <= delivery.marks <= allowed:
+                said = ", ".join(sorted(mark.value for mark in delivery.marks)) or "nothing"
+                right = ", ".join(sorted(mark.value for mark in expected)) or "nothing"
+                sentence = f"{history.name(entry.slot)} is marked {said} and should be {right}"
+                yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
+            if delivery.marks:
+                marked |= 1 << entry.slot
+        left_out |= missing
+    if ledger.endpoint.options.discipline in DEPTH_FIRST:
+        yield from _depth_first(ledger)
+
+
+def _marks(
+    delivery: Delivery, *, ledger: Ledger, patience: Patience, left_out: int, marked: int
+) -> tuple[set[Mark], set[Mark]]:
+    """Which marks a delivery must have, and which it may have.
+
+    What was released together with the orphan that it hangs from may carry the orphan's mark, and
+    so may what once waited for something that came late. What was waited for long enough may be
+    late even if all that waited for it wait for more.
+    """
+    expected = set()
+    allowed = set()
+    slot = delivery.entry.slot
+    if delivery.entry.requires & ~delivery.before:
+        expected.add(Mark.PARENT_MISSING)
+    elif delivery.entry.requires & marked:
+        allowed.add(Mark.PARENT_MISSING)
+    if left_out >> slot & 1:
+        expected.add(Mark.LATE)
+    elif patience.over(1 << slot, step=delivery.step) or ledger.gave_up_on(
+        slot, before_step=delivery.step
+    ):
+        allowed.add(Mark.LATE)
+    return expected, expected | allowed
+
+
+def _depth_first(ledger: Ledger) -> Iterator[Violation]:
+    """Whether what was freed in one step follows what freed it, depth first.
+
+    1. What may have freed a message is what it requires and was delivered in this step.
+    2. Keep the way from the first delivery of the step down to the newest (the path).
+    3. The next delivery must have been freed by something on the path; go back up to it.
+    4. Those that one message alone frees follow it in the order in which they came.
+
+    A message that was handed over in this very step, or that is released, was freed by nothing.
+    """
+    history = ledger.endpoint.history
+    step = -1
+    path: list[int] = []
+    newest_below: dict[int, int] = {}  # slot -> when the last that it freed had been handed over
+    in_step = 0
+    for delivery in ledger.deliveries:
+        if delivery.step != step:
+            step, path, newest_below, in_step = delivery.step, [], {}, 0
+        entry = delivery.entry
+        freeing = entry.requires & in_step
+        was_held = (step, entry.number) in ledger.freed
+        if not freeing:
+            path.clear()
+        elif was_held and not entry.requires & ~delivery.before:
+            while path and not freeing >> path[-1] & 1:
+                path.pop()
+            handed_at = ledger.handed_at[entry.number]
+            in_turn = not path or newest_below.get(path[-1], -1) <= handed_at
+            if not path or (freeing == entry.requires == 1 << path[-1] and not in_turn):
+                name, above = history.name(entry.slot), history.names(freeing)
+                sentence = f"{name} does not follow {above}, which freed it, depth first in turn"
+                yield violation(NAME, ledger=ledger, step=step, sentence=sentence)
+            elif freeing == entry.requires == 1 << path[-1]:
+                newest_below[path[-1]] = handed_at
+        path.append(entry.slot)
+        in_step |= 1 << entry.slot

@@ -1,0 +1,55 @@
+"""Restore changes result: an engine rebuilt from its own bytes says something else.
+
+A crash may come anywhere. The engine is then rebuilt from the bytes of the last committed batch,
+and what it says about the records after that must be what an engine that never stopped says: the
+same deliveries at the same positions (readers drop the repeats by position), the same holdings, the
+same refusals.
+
+Example. Log: b (answers a), | a. A crash at the bar. Uninterrupted: Held(b), Delivered(1, a),
+Delivered(2, b). An engine that forgets what it holds when it is rebuilt says Held(b),
+Delivered(1, a): b is never seen again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simulation.checkers.differences import explain
+from simulation.checkers.violation import Violation, violation
+from simulation.endpoint import RESTORED, TICK, Endpoint
+from simulation.ledger import Ledger
+from simulation.service import Difference
+
+NAME = "restore_changes_result"
+
+
+def check(ledger: Ledger, *, maybe_difference: Difference | None) -> Iterator[Violation]:
+    """Report where a rebuilt engine said something else than one that never stopped."""
+    if maybe_difference is not None:
+        yield violation(
+            NAME,
+            ledger=ledger,
+            step=maybe_difference.from_offset,
+            sentence=explain(maybe_difference),
+        )
+
+
+def compare_with_uninterrupted(endpoint: Endpoint) -> Difference | None:
+    """Do a crashed member's steps again in an engine that never stops."""
+    again = Endpoint(
+        endpoint.name,
+        role=endpoint.role,
+        options=endpoint.options,
+        policy=endpoint.policy,
+        history=endpoint.history,
+    )
+    for number, step in enumerate(endpoint.steps):
+        if step.entry_index == RESTORED:
+            continue
+        if step.entry_index == TICK:
+            expected = again.tick(step.now)
+        else:
+            expected = again.receive(endpoint.history.entries[step.entry_index], now=step.now)
+        if expected != step.events:
+            return Difference(number, number + 1, expected, step.events)
+    return None

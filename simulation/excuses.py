@@ -1,0 +1,87 @@
+"""When an engine may refuse a message: the world's own list of causes.
+
+Used by the checkers that look at `Quarantined` events. Each cause is worked out from what was
+handed to the endpoint and from what the world knows about the message, never from the engine.
+
+    equivocation    another content under the same id was handed over before
+    self_parent     the message answers itself, or a later message of its own sender
+    cycle           the message hangs from itself, or from one that does
+    gave_up         the group quarantines, and something that it hangs from was waited for long
+                    enough, or was itself given up on
+    a bound         the message is hostile, of the kind that passes that bound
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ordering.events import Reason
+from ordering.values import Message
+from simulation.history import slots_in
+from simulation.ledger import Ledger, Refusal
+from simulation.options import GiveUp, Hostility
+from simulation.patience import Patience, ancestry
+
+BOUNDS: Final[dict[Reason, tuple[Hostility, ...]]] = {
+    Reason.SEQUENCE_JUMP: (Hostility.JUMP, Hostility.FLOOD),
+    Reason.VECTOR_TOO_WIDE: (Hostility.WIDE,),
+    Reason.HELD_BY_SENDER_FULL: tuple(Hostility),
+    Reason.HELD_BY_GROUP_FULL: tuple(Hostility),
+}
+"""Which kinds of hostile message may meet which bound. Once a hostile sender's room is used up, all
+that it sends may be refused, whatever kind it is."""
+
+
+class Excuses:
+    """Judges the refusals of one endpoint."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._patience = Patience(ledger)
+
+    def allow(self, refusal: Refusal) -> bool:
+        """Whether this message could be refused for this reason at this step."""
+        reason = refusal.reason
+        if reason is Reason.EQUIVOCATION:
+            return self._contradicts(refusal)
+        if reason is Reason.SELF_PARENT:
+            return _answers_itself_or_later(refusal.entry.message)
+        if reason is Reason.CYCLE:
+            return self._goes_round(refusal)
+        if reason is Reason.GAVE_UP:
+            return self._waited_long_enough(refusal)
+        return refusal.entry.maybe_hostility in BOUNDS.get(reason, ())
+
+    def _contradicts(self, refusal: Refusal) -> bool:
+        entries = self._ledger.endpoint.history.entries
+        return any(
+            entries[index].slot == refusal.entry.slot
+            and entries[index].message.content != refusal.entry.message.content
+            for index, step in self._ledger.handed_at.items()
+            if step <= refusal.step
+        )
+
+    def _goes_round(self, refusal: Refusal) -> bool:
+        above = ancestry(self._ledger, refusal.entry.slot)
+        return any(
+            ancestry(self._ledger, slot) >> slot & 1
+            for slot in (refusal.entry.slot, *slots_in(above))
+        )
+
+    def _waited_long_enough(self, refusal: Refusal) -> bool:
+        if self._ledger.endpoint.options.give_up is not GiveUp.QUARANTINE:
+            return False
+        above = ancestry(self._ledger, refusal.entry.slot)
+        if any(
+            above >> earlier.entry.slot & 1 and earlier.reason is Reason.GAVE_UP
+            for earlier in self._ledger.refusals
+            if earlier.step <= refusal.step
+        ):
+            return True
+        missing = above & ~self._ledger.delivered_after[max(0, refusal.step - 1)]
+        return self._patience.any_over(missing, step=refusal.step)
+
+
+def _answers_itself_or_later(message: Message) -> bool:
+    sender, seq = message.id
+    return any(parent.sender == sender and parent.seq >= seq for parent in message.parents)

@@ -1,0 +1,131 @@
+"""What the world knows about a group: every message ever made, and what must come before it.
+
+The world writes this down while it makes the messages; no engine is asked. The checkers compare
+what the engines did with it.
+
+Words:
+    slot      a number for a message id, in the order in which the world first heard of the id.
+              An id that nobody ever sends (a forged parent) has a slot too: it never comes.
+    entry     one made message. Two entries share a slot when a hostile sender gives one id two
+              contents.
+    mask      a set of slots as one whole number: bit n is slot n. Fast, and easy to print.
+    requires  the mask of what must be delivered before the entry, by the definition of the
+              group's order (`simulation.definitions`), named directly. What those require in
+              turn is found by following.
+
+    alice#1:1  <- bob#1:1  <- alice#1:2          slots 0, 1, 2
+    semantic: entry 2 requires 0b010             causal: entry 2 requires 0b011
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ordering.values import MemberId, Message, MessageId
+from simulation.options import Hostility
+
+LONGEST_COUNT: Final = 10_000
+"""No sender of a world counts as far as this; a higher number is a leap."""
+
+
+class Entry(NamedTuple):
+    """One made message and what the world knows about it."""
+
+    number: int
+    slot: int
+    message: Message
+    maybe_hostility: Hostility | None
+    requires: int
+    sent_at: int
+
+
+class History:
+    """The messages of one group, in the order in which they were made."""
+
+    def __init__(self) -> None:
+        self.ids: list[MessageId] = []
+        self.entries: list[Entry] = []
+        self._slots: dict[MessageId, int] = {}
+        self._earlier: dict[MemberId, list[int]] = {}
+
+    def slot_of(self, message_id: MessageId) -> int:
+        """The slot of an id, given on first mention."""
+        slot = self._slots.get(message_id)
+        if slot is None:
+            slot = self._slots[message_id] = len(self.ids)
+            self.ids.append(message_id)
+        return slot
+
+    def mask_of(self, message_ids: tuple[MessageId, ...]) -> int:
+        """The set of the slots of some ids."""
+        mask = 0
+        for message_id in message_ids:
+            mask |= 1 << self.slot_of(message_id)
+        return mask
+
+    def earlier_of(self, message_id: MessageId) -> int:
+        """The mask of all ids of the same sender that count lower.
+
+        After a leap of the counter only the id just before stands for them: nobody ever sends it.
+        """
+        sender, seq = message_id
+        if seq > LONGEST_COUNT:
+            return 1 << self.slot_of(MessageId(sender, seq - 1))
+        masks = self._earlier.setdefault(sender, [0])
+        while len(masks) < seq:
+            masks.append(masks[-1] | 1 << self.slot_of(MessageId(sender, len(masks))))
+        return masks[seq - 1]
+
+    def write_down(
+        self,
+        message: Message,
+        *,
+        requires: int,
+        sent_at: int,
+        maybe_hostility: Hostility | None = None,
+    ) -> Entry:
+        """Add a made message. Its `origin` is set to its index, by which events lead back to it."""
+        index = len(self.entries)
+        entry = Entry(
+            number=index,
+            slot=self.slot_of(message.id),
+            message=message._replace(origin=(index,)),
+            maybe_hostility=maybe_hostility,
+            requires=requires,
+            sent_at=sent_at,
+        )
+        self.entries.append(entry)
+        return entry
+
+    def entry_of(self, message: Message) -> Entry | None:
+        """The entry that an engine's event speaks of, if the event carries it unchanged."""
+        if not message.origin or not 0 <= message.origin[0] < len(self.entries):
+            return None
+        entry = self.entries[message.origin[0]]
+        made = entry.message
+        unchanged = (
+            message.id == made.id
+            and message.parents == made.parents
+            and message.content == made.content
+            and message.stamps == made.stamps
+        )
+        return entry if unchanged else None
+
+    def name(self, slot: int) -> str:
+        """An id as people write it."""
+        message_id = self.ids[slot]
+        return f"{message_id.sender}:{message_id.seq}"
+
+    def names(self, mask: int) -> str:
+        """The ids of a mask, for a sentence."""
+        return ", ".join(self.name(slot) for slot in slots_in(mask)) or "nothing"
+
+
+def slots_in(mask: int) -> list[int]:
+    """The slots of a mask, lowest first."""
+    slots = []
+    while mask:
+        lowest = mask & -mask
+        slots.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return slots

@@ -1,0 +1,142 @@
+"""What an endpoint's transcript amounts to: deliveries, holdings and refusals, in order.
+
+Made once per endpoint by `simulation.judge`; every checker reads it. It believes nothing that can
+be counted: the delivered set is built from the `Delivered` events, never from the engine's own
+figures.
+
+    steps        0: receive b (answers a)   1: receive a             2: tick
+    events       Held(b)                    Delivered(a, 1),         -
+                                            Delivered(b, 2)
+    deliveries   a at step 1 before=0b00, b at step 1 before=0b01
+    holdings     b from step 0 until step 1
+    delivered    0b00 after step 0, 0b11 after step 1, 0b11 after step 2
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ordering.events import Delivered, Duplicate, Event, Held, Mark, Quarantined, Reason
+from ordering.requirement import Requirement
+from simulation.endpoint import Endpoint
+from simulation.history import Entry
+
+
+class Delivery(NamedTuple):
+    """One `Delivered` event."""
+
+    step: int
+    entry: Entry
+    position: int
+    marks: frozenset[Mark]
+    before: int  # the mask of what was delivered before it
+
+
+class Holding(NamedTuple):
+    """How long a message was held: from the step that said so to the one that ended it."""
+
+    entry: Entry
+    from_step: int
+    maybe_until_step: int | None
+
+
+class Wait(NamedTuple):
+    """One `Held` event: what the message said it waits for, and what was delivered by then."""
+
+    step: int
+    entry: Entry
+    waiting_for: Requirement
+    before: int
+
+
+class Refusal(NamedTuple):
+    """One `Quarantined` event."""
+
+    step: int
+    entry: Entry
+    reason: Reason
+
+
+class Ledger:
+    """The books of one endpoint."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self.deliveries: list[Delivery] = []
+        self.holdings: list[Holding] = []
+        self.refusals: list[Refusal] = []
+        self.waits: list[Wait] = []
+        self.freed: set[tuple[int, int]] = set()  # step and entry index of each end of a holding
+        self.duplicates: list[tuple[int, Entry]] = []
+        self.changed: list[tuple[int, Event]] = []  # not about what was handed over
+        self.delivered_after: list[int] = []  # the mask of what is delivered after each step
+        self.handed_at: dict[int, int] = {}  # entry index -> the step that first handed it over
+        self._open: dict[int, tuple[Entry, int]] = {}  # slot -> what is held, since when
+        self._delivered = 0
+        self.receipts = 0
+        self.requires_of: dict[int, int] = {}  # slot -> what its first handed-over entry requires
+        entries = endpoint.history.entries
+        for number, step in enumerate(endpoint.steps):
+            if step.entry_index >= 0:
+                self.receipts += 1
+                if step.entry_index not in self.handed_at:
+                    entry = entries[step.entry_index]
+                    self.handed_at[step.entry_index] = number
+                    self.requires_of.setdefault(entry.slot, entry.requires)
+            for event in step.events:
+                self._enter(number, event)
+            self.delivered_after.append(self._delivered)
+        for entry, from_step in self._open.values():
+            self.holdings.append(Holding(entry, from_step, None))
+
+    @property
+    def delivered(self) -> int:
+        """The mask of all that is delivered in the end."""
+        return self._delivered
+
+    @property
+    def held(self) -> list[Entry]:
+        """What is held in the end."""
+        return [entry for entry, _ in self._open.values()]
+
+    def gave_up_on(self, slot: int, *, before_step: int) -> bool:
+        """Whether this very message had been quarantined by the give-up rule before."""
+        return any(
+            refusal.entry.slot == slot
+            and refusal.reason is Reason.GAVE_UP
+            and refusal.step <= before_step
+            for refusal in self.refusals
+        )
+
+    def _enter(self, number: int, event: Event) -> None:
+        kind = type(event)
+        if kind not in _ABOUT_A_MESSAGE:
+            return
+        entry = self.endpoint.history.entry_of(event.message)  # type: ignore[union-attr]
+        if entry is None:
+            self.changed.append((number, event))
+        elif isinstance(event, Delivered):
+            self._close(number, entry)
+            self.deliveries.append(
+                Delivery(number, entry, event.position, event.marks, self._delivered)
+            )
+            self._delivered |= 1 << entry.slot
+        elif isinstance(event, Held):
+            self._open.setdefault(entry.slot, (entry, number))
+            self.waits.append(Wait(number, entry, event.waiting_for, self._delivered))
+        elif isinstance(event, Quarantined):
+            self._close(number, entry)
+            self.refusals.append(Refusal(number, entry, event.reason))
+        else:
+            self.duplicates.append((number, entry))
+
+    def _close(self, number: int, entry: Entry) -> None:
+        held = self._open.get(entry.slot)
+        if held is not None and held[0] is entry:
+            del self._open[entry.slot]
+            self.holdings.append(Holding(entry, held[1], number))
+            if held[1] != number:
+                self.freed.add((number, entry.number))
+
+
+_ABOUT_A_MESSAGE = (Delivered, Held, Quarantined, Duplicate)

@@ -1,0 +1,71 @@
+"""When giving up is allowed: the world's own reckoning of how long a thing was waited for.
+
+Used by the checkers to excuse what a give-up rule does: a message delivered without something that
+it requires, or quarantined because of it. The rule, in words: *a group may give up on a missing
+id when some message that requires it has been waiting for the whole of the group's patience.*
+
+    now 10   bob#1:2 arrives, requires bob#1:1            wanted since 10
+    now 25   carol#1:1 arrives, requires bob#1:1          still wanted since 10
+    now 40   a tick; patience is 30                       bob#1:1 may be given up on from here
+
+The patience itself is counted by the `now` that the engine was given, step by step.
+"""
+
+from __future__ import annotations
+
+from simulation.history import slots_in
+from simulation.ledger import Ledger
+from simulation.options import GiveUp
+
+
+class Patience:
+    """How long each missing id has been wanted at one endpoint."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._maybe_wanted: dict[int, int] | None = None
+
+    def over(self, mask: int, *, step: int) -> bool:
+        """Whether every id of the mask may be given up on at this step."""
+        endpoint = self._ledger.endpoint
+        if endpoint.options.give_up is GiveUp.HOLD:
+            return False
+        wanted = self._wanted()
+        until_at = endpoint.steps[step].now - endpoint.options.give_up_after_us
+        return all(slot in wanted and wanted[slot] <= until_at for slot in slots_in(mask))
+
+    def any_over(self, mask: int, *, step: int) -> bool:
+        """Whether some id of the mask may be given up on at this step."""
+        return any(self.over(1 << slot, step=step) for slot in slots_in(mask))
+
+    def _wanted(self) -> dict[int, int]:
+        if self._maybe_wanted is None:
+            self._maybe_wanted = wanted_since(self._ledger)
+        return self._maybe_wanted
+
+
+def wanted_since(ledger: Ledger) -> dict[int, int]:
+    """For each id that something waited for: the `now` at which that began."""
+    endpoint = ledger.endpoint
+    entries = endpoint.history.entries
+    wanted: dict[int, int] = {}
+    for number, step in enumerate(endpoint.steps):
+        if step.entry_index < 0:
+            continue
+        missing = entries[step.entry_index].requires & ~ledger.delivered_after[number]
+        for slot in slots_in(missing):
+            wanted.setdefault(slot, step.now)
+    return wanted
+
+
+def ancestry(ledger: Ledger, slot: int) -> int:
+    """Everything that a slot hangs from: what it requires, what those require, and so on."""
+    requires = ledger.requires_of
+    seen = 0
+    todo = requires.get(slot, 0)
+    while todo:
+        lowest = todo & -todo
+        todo ^= lowest
+        seen |= lowest
+        todo |= requires.get(lowest.bit_length() - 1, 0) & ~seen
+    return seen
