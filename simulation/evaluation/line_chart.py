@@ -3,7 +3,7 @@
 `writing` calls it for every `LineChart` of a page. Steps:
   1. title, subtitle and legend take the top;
   2. axes are chosen from all points and stated figures; the vertical one starts at zero;
-  3. curves with markers, then stated figures as hollow diamonds with their words;
+  3. curves with markers, then stated figures as hollow diamonds in the colour of their curve;
   4. names at the curves' right ends, pushed apart where curves end close together.
 """
 
@@ -51,9 +51,7 @@ def draw_line_chart(chart: LineChart) -> str:
             for x, y in drawn:
                 drawing.marker(x, y, series=series)
     for point in chart.stated:
-        x, y = across.place(point.x), up.place(point.y)
-        drawing.stated(x, y)
-        drawing.text(x + 9, y - 8, point.label, role="ink")
+        drawing.stated(across.place(point.x), up.place(point.y), series=point.series)
     _draw_end_labels(drawing, chart, across, up)
     return drawing.finish()
 

@@ -113,13 +113,14 @@ def _sweep(figures: ObjectsFigures) -> Section:
             LineChart(
                 "objects-conflict",
                 "Orderings that aren't needed, against the conflict ratio",
-                "Diamonds: the shares that the paper states at C = 60 %",
+                "Hollow diamonds, in the colour of their curve: what the paper states at "
+                f"C = {STATED_PERCENT} %",
                 "C, conflicting pairs of methods in percent of all pairs",
                 "percent of the traditional direct orderings",
                 _lines(points, _direct),
                 tuple(
-                    StatedPoint(f"stated {share:g}", STATED_PERCENT, share)
-                    for share in STATED.values()
+                    StatedPoint(STATED_PERCENT, share, series)
+                    for series, share in enumerate(STATED.values())
                 ),
             ),
             Table(

@@ -25,11 +25,11 @@ class Line(NamedTuple):
 
 
 class StatedPoint(NamedTuple):
-    """A figure that a paper states, drawn on top of our curves."""
+    """A figure that a paper states of curve number `series`, drawn on top of our curves."""
 
-    label: str
     x: float
     y: float
+    series: int
 
 
 class LineChart(NamedTuple):

@@ -13,7 +13,14 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from simulation.evaluation import objects_figures, objects_page, sco_figures, sco_page
+from simulation.evaluation import (
+    objects_figures,
+    objects_page,
+    sco_figures,
+    sco_page,
+    waiting_figures,
+    waiting_page,
+)
 from simulation.evaluation.errors import UnknownEvaluationError
 from simulation.evaluation.options import Options
 from simulation.evaluation.page import Page
@@ -50,6 +57,9 @@ EVALUATIONS: dict[str, Evaluation[Any]] = {
         Evaluation("sco", sco_figures.ScoFigures, sco_figures.measure, sco_page.present),
         Evaluation(
             "objects", objects_figures.ObjectsFigures, objects_figures.measure, objects_page.present
+        ),
+        Evaluation(
+            "waiting", waiting_figures.WaitingFigures, waiting_figures.measure, waiting_page.present
         ),
     )
 }

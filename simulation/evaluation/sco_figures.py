@@ -20,9 +20,9 @@ FULL_PATIENCE_SWEEP = tuple(range(1, 11))
 SMALL_PATIENCE_SWEEP = (1, 4)
 FULL_DESTINATIONS_SWEEP = tuple(range(1, MEMBERS))
 SMALL_DESTINATIONS_SWEEP = (2, 5, 8)
-WARM_UP_UNITS = 40
-FULL_MEASURED_UNITS = 120
-SMALL_MEASURED_UNITS = 30
+FULL_UNITS = (40, 120)
+SMALL_UNITS = (12, 12)
+"""Time units of warm-up, and then of measuring."""
 DIGITS = 4
 
 
@@ -69,8 +69,8 @@ class ScoFigures:
 def measure(options: Options) -> ScoFigures:
     """Runs both sweeps, and the fixed point once more with the other reading of the timer."""
     full = options.size is Size.FULL
-    measured_units = FULL_MEASURED_UNITS if full else SMALL_MEASURED_UNITS
-    sweep = _Sweep(options.seed, measured_units)
+    warm_up_units, measured_units = FULL_UNITS if full else SMALL_UNITS
+    sweep = _Sweep(options.seed, warm_up_units, measured_units)
     patience_sweep = FULL_PATIENCE_SWEEP if full else SMALL_PATIENCE_SWEEP
     destinations_sweep = FULL_DESTINATIONS_SWEEP if full else SMALL_DESTINATIONS_SWEEP
     return ScoFigures(
@@ -78,7 +78,7 @@ def measure(options: Options) -> ScoFigures:
         members=MEMBERS,
         data_per_unit=DATA_PER_UNIT,
         units_per_round=UNITS_PER_ROUND,
-        warm_up_units=WARM_UP_UNITS,
+        warm_up_units=warm_up_units,
         measured_units=measured_units,
         against_patience=tuple(
             sweep.point(patience, FIXED_DESTINATIONS, Timer.LAST_SENT)
@@ -95,8 +95,9 @@ def measure(options: Options) -> ScoFigures:
 class _Sweep:
     """Runs points, and remembers outcomes so that no scheme runs twice in the same world."""
 
-    def __init__(self, seed: int, measured_units: int) -> None:
+    def __init__(self, seed: int, warm_up_units: int, measured_units: int) -> None:
         self._seed = seed
+        self._warm_up_units = warm_up_units
         self._measured_units = measured_units
         self._outcomes: dict[tuple[Scheme, World], Outcome] = {}
 
@@ -137,6 +138,6 @@ class _Sweep:
         if key not in self._outcomes:
             model = ScoModel(scheme, key_world, seed=self._seed)
             self._outcomes[key] = model.run(
-                warm_up_units=WARM_UP_UNITS, measured_units=self._measured_units
+                warm_up_units=self._warm_up_units, measured_units=self._measured_units
             )
         return self._outcomes[key]

@@ -28,7 +28,7 @@ def style_sheet() -> str:
     rules = [
         ".surface{fill:#ffffff}.ink{fill:#1c2128}.quiet{fill:#57606a}",
         ".grid{stroke:#d8dee4;stroke-width:1}.axis{stroke:#8c959f;stroke-width:1}",
-        ".ring{stroke:#ffffff}.stated{fill:#ffffff;stroke:#1c2128;stroke-width:1.6}",
+        ".ring{stroke:#ffffff}.stated{fill:#ffffff;stroke-width:2}",
         "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
         "font-size:12px}.title{font-size:16px;font-weight:600}",
         ".line{fill:none;stroke-width:2.2;stroke-linejoin:round;stroke-linecap:round}",
@@ -39,7 +39,7 @@ def style_sheet() -> str:
         "@media (prefers-color-scheme:dark){",
         ".surface{fill:#0d1117}.ink{fill:#e6edf3}.quiet{fill:#9aa4af}",
         ".grid{stroke:#2b323b}.axis{stroke:#6e7681}.ring{stroke:#0d1117}",
-        ".stated{fill:#0d1117;stroke:#e6edf3}",
+        ".stated{fill:#0d1117}",
         *(f".s{n}{{stroke:{colour}}}.f{n}{{fill:{colour}}}" for n, colour in enumerate(_DARK)),
         "}",
     ]
@@ -97,9 +97,9 @@ class Drawing:
         shape = _MARKERS[series % len(_MARKERS)](x, y)
         self._elements.append(f'<path class="f{series} ring" d="{shape}"/>')
 
-    def stated(self, x: float, y: float) -> None:
-        """The hollow diamond that marks a figure stated by a paper."""
-        self._elements.append(f'<path class="stated" d="{_diamond(x, y)}"/>')
+    def stated(self, x: float, y: float, *, series: int) -> None:
+        """The hollow diamond that marks a figure stated by a paper, in the colour of its curve."""
+        self._elements.append(f'<path class="stated s{series}" d="{_diamond(x, y)}"/>')
 
     def finish(self) -> str:
         """The whole drawing as text, ending in a newline."""
