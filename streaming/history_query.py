@@ -24,7 +24,7 @@ from sinks.tables import DELIVERIES, QUARANTINE, Table, append, last_ordinals
 from sinks.topics import Topics
 from streaming.crash_points import CrashPoint, pass_crash_point
 from streaming.settings import JobSettings
-from streaming.spark_options import source_options, table_write_options
+from streaming.spark_options import QUERY_ID_PROPERTY, source_options, table_write_options
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,13 +36,9 @@ log = logging.getLogger(__name__)
 
 
 def history_writer(
-    session: SparkSession, *, kafka: KafkaSettings, job: JobSettings, writer: str
+    session: SparkSession, *, kafka: KafkaSettings, job: JobSettings
 ) -> DataStreamWriter:
-    """The query, ready to be given a checkpoint and a trigger and to be started.
-
-    `writer` names this checkpoint's history to Delta: a new checkpoint must bring a new name, or
-    Delta would take its first batches for repeats and drop them.
-    """
+    """The query, ready to be given a checkpoint and a trigger and to be started."""
     topics = Topics.with_prefix(kafka.topic_prefix)
     options = source_options(
         kafka,
@@ -51,16 +47,18 @@ def history_writer(
     )
     records = session.readStream.format("kafka").options(**options).load()
     tables = [
-        (topics.ordered, TableHistory(DELIVERIES, directory=job.tables_directory, writer=writer)),
+        (topics.ordered, TableHistory(DELIVERIES, directory=job.tables_directory)),
         (
             topics.quarantine,
-            TableHistory(QUARANTINE, directory=job.tables_directory, writer=writer),
+            TableHistory(QUARANTINE, directory=job.tables_directory),
         ),
     ]
 
     def write(batch: DataFrame, number: int) -> None:
+        writer = writer_of(batch)
         for topic, table in tables:
-            table.write(batch.filter(batch["topic"] == topic), number=number)
+            records = batch.filter(batch["topic"] == topic)
+            table.write(records, options=table_write_options(writer=writer, batch=number))
             if table.table is DELIVERIES:
                 pass_crash_point(CrashPoint.AFTER_DELIVERIES_COMMIT)
         pass_crash_point(CrashPoint.AFTER_DELTA_COMMIT)
@@ -76,14 +74,16 @@ def history_writer(
 class TableHistory:
     """Writes one topic's records into one table; remembers the last ordinal of each partition."""
 
-    def __init__(self, table: Table, *, directory: str, writer: str) -> None:
+    def __init__(self, table: Table, *, directory: str) -> None:
         self.table = table
         self._path = table.path(directory)
-        self._writer = writer
         self._maybe_last: dict[int, int] | None = None
 
-    def write(self, records: DataFrame, *, number: int) -> None:
-        """Write a batch; a repeat of a batch, whole or in part, adds nothing."""
+    def write(self, records: DataFrame, *, options: dict[str, str]) -> None:
+        """Write a batch; a repeat of a batch, whole or in part, adds nothing.
+
+        `options` name the writer and the batch (`table_write_options`).
+        """
         if self._maybe_last is None:
             self._maybe_last = last_ordinals(records.sparkSession, self._path)
         last = self._maybe_last
@@ -92,11 +92,13 @@ class TableHistory:
         )
         unseen = decoded.filter(f"{PROBLEM} IS NOT NULL OR {newer_than(last)}").persist()
         try:
-            self._write_unseen(unseen, last=last, number=number)
+            self._write_unseen(unseen, last=last, options=options)
         finally:
             unseen.unpersist()
 
-    def _write_unseen(self, unseen: DataFrame, *, last: dict[int, int], number: int) -> None:
+    def _write_unseen(
+        self, unseen: DataFrame, *, last: dict[int, int], options: dict[str, str]
+    ) -> None:
         from pyspark.sql import functions
 
         texts = ("min(ordinal)", "max(ordinal)", "count(ordinal)", f"max({PROBLEM})")
@@ -121,9 +123,20 @@ class TableHistory:
         rows = unseen.filter(f"{PROBLEM} IS NULL").drop(PROBLEM)
         if has_repeats:
             rows = rows.dropDuplicates(["raw_partition", "ordinal"])
-        options = table_write_options(writer=self._writer, batch=number)
         append(rows, path=self._path, options=options)
         last.update(reached)
+
+
+def writer_of(batch: DataFrame) -> str:
+    """The name under which Delta remembers this query's batches: the id in its checkpoint.
+
+    A new checkpoint counts its batches from 0 again, so it must have a new name, or Delta would
+    take its batches for repeats and drop them.
+    """
+    maybe_id = batch.sparkSession.sparkContext.getLocalProperty(QUERY_ID_PROPERTY)
+    if maybe_id is None:
+        raise RuntimeError("a batch of the history query does not know its query's id")
+    return str(maybe_id)
 
 
 def newer_than(last: dict[int, int]) -> str:

@@ -89,11 +89,10 @@ class Job:
 
     def stop(self) -> None:
         """Let the running batches finish, then stop; one that hangs is left to the next start."""
-        for query in self._queries:
-            _finish_batch(query, patience_seconds=STOP_PATIENCE_SECONDS)
+        while self._queries:
+            _finish_batch(self._queries[0], patience_seconds=STOP_PATIENCE_SECONDS)
             self._check()
-            query.stop()
-        self._queries = []
+            self._queries.pop(0).stop()
 
     def _check(self) -> None:
         for query in self._queries:
@@ -112,7 +111,7 @@ class Job:
         )
         try:
             directory = self._settings.checkpoint_directory
-            manifest = open_manifest(self._session, directory, wanted)
+            open_manifest(self._session, directory, wanted)
             create_tables(self._session, self._settings.tables_directory)
         except JobError:
             raise
@@ -121,9 +120,7 @@ class Job:
         ordering = ordering_writer(
             self._session, kafka=self._kafka, job=self._settings, policy=self._policy
         )
-        history = history_writer(
-            self._session, kafka=self._kafka, job=self._settings, writer=manifest.history_writer
-        )
+        history = history_writer(self._session, kafka=self._kafka, job=self._settings)
         return ordering, history
 
     def _check_topic(self, topic: str) -> None:

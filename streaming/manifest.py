@@ -7,7 +7,6 @@ it would send groups to other shards and order them wrongly. The manifest can.
 from __future__ import annotations
 
 import json
-import uuid
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streaming.errors import CheckpointError
@@ -26,12 +25,11 @@ class Manifest(NamedTuple):
     raw_topic: str
     partitions: int
     tasks: int
-    history_writer: str
 
 
 def new_manifest(*, raw_topic: str, partitions: int, tasks: int) -> Manifest:
-    """For a first start; `history_writer` is this checkpoint's own name (see `history_query`)."""
-    return Manifest(FORMAT_VERSION, raw_topic, partitions, tasks, f"precede-history-{uuid.uuid4()}")
+    """What a first start writes, and every later one must find."""
+    return Manifest(FORMAT_VERSION, raw_topic, partitions, tasks)
 
 
 def parse_manifest(text: str) -> Manifest:
@@ -67,8 +65,8 @@ def check_manifest(saved: Manifest, wanted: Manifest) -> None:
             )
 
 
-def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> Manifest:
-    """The manifest of the checkpoint in `directory`, written now if this is its first start."""
+def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> None:
+    """Check the manifest of the checkpoint in `directory`; write it if this is the first start."""
     # Hadoop's file systems, because a checkpoint may live on any of them.
     jvm: Any = session._jvm
     path = jvm.org.apache.hadoop.fs.Path(directory, FILE_NAME)
@@ -80,7 +78,7 @@ def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> Ma
         finally:
             stream.close()
         check_manifest(saved, wanted)
-        return saved
+        return
     part = jvm.org.apache.hadoop.fs.Path(directory, f".{FILE_NAME}.part")
     stream = file_system.create(part, True)
     try:
@@ -89,4 +87,3 @@ def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> Ma
         stream.close()
     if not file_system.rename(part, path):
         raise CheckpointError(f"cannot write {FILE_NAME} into {directory}: is it writable?")
-    return wanted

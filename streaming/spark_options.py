@@ -76,7 +76,6 @@ def sink_options(kafka: KafkaSettings) -> dict[str, str]:
         "kafka.linger.ms": "5",
         "kafka.max.block.ms": str(BROKER_PATIENCE_MS),
         "kafka.delivery.timeout.ms": str(BROKER_PATIENCE_MS + 5),
-        "kafka.request.timeout.ms": str(BROKER_PATIENCE_MS),
     }
 
 
@@ -85,6 +84,7 @@ def client_options(kafka: KafkaSettings) -> dict[str, str]:
     options = {
         "kafka.bootstrap.servers": kafka.bootstrap,
         "kafka.default.api.timeout.ms": str(BROKER_PATIENCE_MS),
+        "kafka.request.timeout.ms": str(BROKER_PATIENCE_MS),
     }
     if kafka.security_protocol is not SecurityProtocol.PLAINTEXT:
         options["kafka.security.protocol"] = kafka.security_protocol.value.upper()
@@ -110,3 +110,4 @@ def table_write_options(*, writer: str, batch: int) -> dict[str, str]:
 
 
 CHECKPOINT_LOCATION = "checkpointLocation"
+QUERY_ID_PROPERTY = "sql.streaming.queryId"

@@ -19,6 +19,7 @@ from sinks.records import (
 from sinks.table_reader import read_rows
 from sinks.tables import DELIVERIES, QUARANTINE, Table, create_tables, last_ordinals
 from streaming.history_query import TableHistory, newer_than
+from streaming.spark_options import table_write_options
 from tests.messages import wire
 
 if TYPE_CHECKING:
@@ -43,11 +44,12 @@ class Writer:
         self.restart()
 
     def restart(self) -> None:
-        self._history = TableHistory(self._table, directory=self._directory, writer="w")
+        self._history = TableHistory(self._table, directory=self._directory)
 
     def write(self, number: int, *records: tuple[bytes, bytes]) -> None:
         frame = self._spark.createDataFrame(list(records), "key binary, value binary")
-        self._history.write(frame, number=number)
+        options = table_write_options(writer="w", batch=number)
+        self._history.write(frame, options=options)
 
     def rows(self) -> list[tuple[int, int]]:
         columns = ("raw_partition", "ordinal")

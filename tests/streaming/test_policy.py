@@ -13,5 +13,5 @@ def test_the_default_is_semantic_order_and_patience_without_end() -> None:
 
 
 def test_milliseconds_become_microseconds() -> None:
-    settings = JobSettings(give_up="release", give_up_after_ms=250)
+    settings = JobSettings(give_up=GiveUp.RELEASE, give_up_after_ms=250)
     assert group_policy(settings).after_us == 250_000
