@@ -112,12 +112,13 @@ class Child:
         """End it in order and return its exit code; may be called again.
 
         1. SIGTERM to the process alone: it may need its own children in order to end well.
-        2. SIGKILL to the group if the grace passes, or to what is left of it a moment after.
+        2. When it has ended, SIGTERM to what is left of its group, and a moment to obey.
+        3. SIGKILL to whatever is left then, or when the grace has passed.
         """
         self.signal(signal.SIGTERM)
         self.resume()
         if self.wait(within_seconds=grace_seconds) is not None:
-            self._wait_for_stragglers()
+            self._end_stragglers()
         return self.kill()
 
     def kill(self) -> int:
@@ -142,7 +143,8 @@ class Child:
     ) -> None:
         self.stop()
 
-    def _wait_for_stragglers(self) -> None:
+    def _end_stragglers(self) -> None:
+        self._signal_group(signal.SIGTERM)
         deadline = time.monotonic() + _STRAGGLER_GRACE_SECONDS
         while time.monotonic() < deadline and self._signal_group(0):
             time.sleep(_LOOK_EVERY_SECONDS)

@@ -73,7 +73,7 @@ def take_inventory(
     for name in sums if names is None else names:
         try:
             found = sum_of(folder / name)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             missing.append(name)
             continue
         if found != sums[name]:
