@@ -7,12 +7,14 @@ import os
 import signal
 import threading
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from console.errors import UsageError
 from console.terminal import OutputFormat, terminal_of_process
+
+if TYPE_CHECKING:
+    from ingest.faults import Faults
 
 READY = "ready: relaying"
 """How the line on standard error begins that says that the group is joined."""
@@ -71,21 +73,25 @@ def relay(
     ends with exit code 0.
     """
     from ingest.faults import Faults, Loss
+
+    faults = Faults(
+        seed=seed,
+        loss=loss / PERCENT,
+        duplication=duplication / PERCENT,
+        jitter_us=jitter_ms * MICROSECONDS_PER_MILLISECOND,
+        resend_after_us=resend_after_ms * MICROSECONDS_PER_MILLISECOND,
+        loss_is=Loss(when_lost.value),
+    )
+    _relay(faults, source, target, interface=interface, output=output)
+
+
+def _relay(
+    faults: Faults, source: str, target: str, *, interface: str, output: OutputFormat
+) -> None:
     from ingest.relay import Relay
     from ingest.wire.multicast import parse_group_address
 
     terminal = terminal_of_process(os.environ)
-    try:
-        faults = Faults(
-            seed=seed,
-            loss=loss / PERCENT,
-            duplication=duplication / PERCENT,
-            jitter_us=jitter_ms * MICROSECONDS_PER_MILLISECOND,
-            resend_after_us=resend_after_ms * MICROSECONDS_PER_MILLISECOND,
-            loss_is=Loss(when_lost.value),
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     is_stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: is_stopping.set())
@@ -95,7 +101,7 @@ def relay(
         target=parse_group_address(target),
         interface=interface,
     )
-    terminal.say(f"{READY} {source} to {target} on {interface}, seed {seed}")
+    terminal.say(f"{READY} {source} to {target} on {interface}, seed {faults.seed}")
     running.run(is_stopping=is_stopping)
     counts = dataclasses.asdict(running.counters)
     if output is OutputFormat.JSON:
