@@ -9,9 +9,10 @@ stop    let the batch that runs finish, then stop both; what is not done yet is 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ordering.policy import GroupPolicy
 from sinks.errors import DestinationError
@@ -56,22 +57,21 @@ class Job:
 
     def drain(self) -> None:
         """Order all that the raw topic holds now, write it to the tables, and return."""
-        ordering, history = self._prepare()
-        for name, writer in (("ordering", ordering), ("history", history)):
-            query = self._started(writer.trigger(availableNow=True), name)
-            try:
-                query.awaitTermination()
-            except Exception as error:
-                raise classify(str(error)) from error
+        self._check_start()
+        for start in (self._start_ordering, self._start_history):
+            with _classified():
+                start({"availableNow": True}).awaitTermination()
 
     def start(self) -> None:
-        """Start both queries; returns at once, while the first batch warms up."""
-        ordering, history = self._prepare()
-        interval = f"{self._settings.trigger_interval_ms} milliseconds"
-        self._queries = [
-            self._started(ordering.trigger(processingTime=interval), "ordering"),
-            self._started(history.trigger(processingTime=interval), "history"),
-        ]
+        """Start both queries; returns at once, while the first batch warms up.
+
+        The ordering query starts first: making the tables takes seconds on a first start, and no
+        message needs to wait for them.
+        """
+        self._check_start()
+        interval = {"processingTime": f"{self._settings.trigger_interval_ms} milliseconds"}
+        self._queries.append(self._start_ordering(interval))
+        self._queries.append(self._start_history(interval))
 
     def run(self, *, is_stopping: Callable[[], bool], on_ready: Callable[[], None]) -> None:
         """Watch the queries until a stop is asked for; a failed query raises a `JobError`.
@@ -102,26 +102,33 @@ class Job:
             if not query.isActive:
                 raise classify("a query ended without a reason")
 
-    def _prepare(self) -> tuple[DataStreamWriter, DataStreamWriter]:
+    def _check_start(self) -> None:
+        """Refuse a start that could not end well: topics, partitions, checkpoint."""
         topics = Topics.with_prefix(self._kafka.topic_prefix)
         for topic in topics:
             self._check_topic(topic)
         wanted = new_manifest(
             raw_topic=topics.raw, partitions=self._kafka.partitions, tasks=self._settings.tasks
         )
-        try:
-            directory = self._settings.checkpoint_directory
-            open_manifest(self._session, directory, wanted)
+        with _classified():
+            open_manifest(self._session, self._settings.checkpoint_directory, wanted)
+
+    def _start_ordering(self, trigger: dict[str, Any]) -> StreamingQuery:
+        with _classified():
+            writer = ordering_writer(
+                self._session, kafka=self._kafka, job=self._settings, policy=self._policy
+            )
+            return self._started(writer.trigger(**trigger), "ordering")
+
+    def _start_history(self, trigger: dict[str, Any]) -> StreamingQuery:
+        with _classified():
             create_tables(self._session, self._settings.tables_directory)
-        except JobError:
-            raise
-        except Exception as error:
-            raise classify(str(error)) from error
-        ordering = ordering_writer(
-            self._session, kafka=self._kafka, job=self._settings, policy=self._policy
-        )
-        history = history_writer(self._session, kafka=self._kafka, job=self._settings)
-        return ordering, history
+            writer = history_writer(self._session, kafka=self._kafka, job=self._settings)
+            return self._started(writer.trigger(**trigger), "history")
+
+    def _started(self, writer: DataStreamWriter, name: str) -> StreamingQuery:
+        location = f"{self._settings.checkpoint_directory.rstrip('/')}/{name}"
+        return writer.option(CHECKPOINT_LOCATION, location).start()
 
     def _check_topic(self, topic: str) -> None:
         try:
@@ -134,12 +141,16 @@ class Job:
                 f"set it to {found}, or make the topic anew (every topic needs the same number)"
             )
 
-    def _started(self, writer: DataStreamWriter, name: str) -> StreamingQuery:
-        location = f"{self._settings.checkpoint_directory.rstrip('/')}/{name}"
-        try:
-            return writer.option(CHECKPOINT_LOCATION, location).start()
-        except Exception as error:
-            raise classify(str(error)) from error
+
+@contextmanager
+def _classified() -> Iterator[None]:
+    """Turn whatever Spark raises into the sentence that an operator needs."""
+    try:
+        yield
+    except JobError:
+        raise
+    except Exception as error:
+        raise classify(str(error)) from error
 
 
 def _is_waiting(query: StreamingQuery) -> bool:
