@@ -7,6 +7,7 @@
     │   ├── JarAlteredError         a jar is not the one that was recorded; it has been deleted
     │   ├── PortBusyError           the port that was asked for is taken
     │   ├── DirectoryUnfitError     not writable, full, or in use by another broker
+    │   ├── MemoryShortError        not enough of it is free
     │   ├── BrokerUnreachableError  nothing that speaks Kafka answers at the address
     │   └── TopicDiffersError       the topic is there, but not as it was asked for
     └── OurError                    a child of ours did what it never should
@@ -56,6 +57,10 @@ class PortBusyError(OperatorError):
 
 class DirectoryUnfitError(OperatorError):
     """A directory cannot be written, is full, or belongs to a broker that still runs."""
+
+
+class MemoryShortError(OperatorError):
+    """There is not enough free memory for a process of ours."""
 
 
 class BrokerUnreachableError(OperatorError):

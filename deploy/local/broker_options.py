@@ -15,6 +15,7 @@ _HEAP = ("-Xms256m", "-Xmx768m")
 # The tool runs for a second: no use in compiling it well.
 _SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 _NODE = 1
+_FORMAT_MARK = "meta.properties"
 
 
 def server_properties(
@@ -87,7 +88,16 @@ def serve_command(java: Path, *, classpath: str, settings: Path) -> list[str]:
 
 def is_formatted(data: Path) -> bool:
     """Say whether a broker has lived in the data folder before."""
-    return (data / "meta.properties").is_file()
+    return (data / _FORMAT_MARK).is_file()
+
+
+def cluster_id_of(data: Path) -> str:
+    """Return the id that the data was formatted with."""
+    for line in (data / _FORMAT_MARK).read_text(encoding="utf-8").splitlines():
+        name, _, value = line.partition("=")
+        if name == "cluster.id":
+            return value
+    return ""
 
 
 def _logging() -> list[str]:

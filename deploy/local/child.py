@@ -53,6 +53,7 @@ class Child:
         self.log_file = log_file
         pipe = guardian.pipe()
         with log_file.open("ab") as log:
+            self._log_begins_at = log.tell()
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", guard.__file__, guard.LAUNCH, str(pipe), *command],
                 stdin=subprocess.DEVNULL,
@@ -129,8 +130,8 @@ class Child:
         return exit_code
 
     def last_lines(self, count: int = LINES_OF_LOG) -> list[str]:
-        """Return the last lines of the log, empty if there is none."""
-        return last_lines(self.log_file, count=count)
+        """Return the last lines that it wrote, none of an earlier child with the same log."""
+        return last_lines(self.log_file, count=count, begins_at=self._log_begins_at)
 
     def __enter__(self) -> Self:
         return self
@@ -159,12 +160,15 @@ class Child:
         return True
 
 
-def last_lines(file: Path, *, count: int) -> list[str]:
-    """Return the last `count` lines of a file that may be large, still growing, or not there."""
+def last_lines(file: Path, *, count: int, begins_at: int = 0) -> list[str]:
+    """Return the last `count` lines of a file that may be large, still growing, or not there.
+
+    Nothing before the byte `begins_at` is read.
+    """
     try:
         with file.open("rb") as opened:
             size = opened.seek(0, os.SEEK_END)
-            opened.seek(max(0, size - _LOG_TAIL_BYTES))
+            opened.seek(max(begins_at, size - _LOG_TAIL_BYTES))
             text = opened.read(_LOG_TAIL_BYTES).decode(errors="replace")
     except FileNotFoundError:
         return []

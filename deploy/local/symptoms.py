@@ -8,7 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from deploy.errors import BrokerFailedError, DirectoryUnfitError, LocalError, PortBusyError
+from deploy.errors import (
+    BrokerFailedError,
+    DirectoryUnfitError,
+    LocalError,
+    MemoryShortError,
+    PortBusyError,
+)
 
 
 class Symptom(NamedTuple):
@@ -42,10 +48,15 @@ SYMPTOMS = (
     ),
     Symptom(
         words="Could not reserve enough space for object heap",
-        error=DirectoryUnfitError,
+        error=MemoryShortError,
         advice="There is not enough free memory for the broker, which needs 768 MB; free some.",
     ),
 )
+
+
+def without_frames(lines: Iterable[str]) -> list[str]:
+    """Leave out the frames of Java's stack traces, which tell an operator nothing."""
+    return [line for line in lines if not line.startswith(("\tat ", "\t... "))]
 
 
 def diagnose(

@@ -56,3 +56,10 @@ def test_data_is_formatted_once_its_mark_is_there(tmp_path: Path) -> None:
     assert not options.is_formatted(tmp_path)
     (tmp_path / "meta.properties").touch()
     assert options.is_formatted(tmp_path)
+
+
+def test_the_cluster_id_of_data_is_the_one_it_was_formatted_with(tmp_path: Path) -> None:
+    (tmp_path / "meta.properties").write_text("#\nversion=1\ncluster.id=abc-_=\n", encoding="utf-8")
+    assert options.cluster_id_of(tmp_path) == "abc-_="
+    (tmp_path / "meta.properties").write_text("version=1\n", encoding="utf-8")
+    assert options.cluster_id_of(tmp_path) == ""

@@ -120,6 +120,14 @@ def test_a_child_that_ended_shows_how_and_the_end_of_its_log(tmp_path: Path) -> 
     child.stop()
 
 
+def test_the_end_of_an_earlier_child_is_not_shown_as_this_ones(tmp_path: Path) -> None:
+    for word in ("earlier", "later"):
+        with Child(["echo", word], name="The child", log_file=tmp_path / "log") as child:
+            child.wait()
+            assert child.last_lines() == [word]
+    assert last_lines(tmp_path / "log", count=9) == ["earlier", "later"]
+
+
 def test_a_command_that_does_not_exist_is_an_early_end_with_the_reason(tmp_path: Path) -> None:
     with Child(["no-such-x"], name="The child", log_file=tmp_path / "log") as child:
         child.wait()

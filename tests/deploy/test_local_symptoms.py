@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import BrokerFailedError, DirectoryUnfitError, PortBusyError
-from deploy.local.symptoms import SYMPTOMS, diagnose
+from deploy.local.symptoms import SYMPTOMS, diagnose, without_frames
 
 
 def diagnosed(*lines: str) -> Exception:
@@ -41,3 +41,8 @@ def test_every_advice_is_one_line_without_places_left_to_fill(words: str) -> Non
     message = str(diagnosed(words))
     assert "\n" not in message
     assert "{" not in message
+
+
+def test_the_frames_of_a_trace_are_left_out() -> None:
+    lines = ["Caused by: it", "\tat org.example.Thing", "\t... 16 more", "the end"]
+    assert without_frames(lines) == ["Caused by: it", "the end"]
