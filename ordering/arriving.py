@@ -3,131 +3,140 @@
 The fast ways in (receiving.py) handle the plain cases themselves and send all others here.
 """
 
-from ordering.chains import closes_cycle, subtree
-from ordering.delivering import deliver
+from ordering.chains import closes_cycle, take_subtree
+from ordering.delivering import deliver, reach
 from ordering.events import Duplicate, Event, Quarantined, Reason
-from ordering.judging import Target, Verdict, seek
-from ordering.member import Entry, Member, Progress
+from ordering.judging import Place, Verdict, seek
+from ordering.member import MESSAGE, NEVER_FAST, PROGRESS, RECEIVED, SINCE_AT, Member, Progress
+from ordering.names import admit
 from ordering.requirement import Requirement, UpTo
 from ordering.state import GroupState
 from ordering.values import Message
-from ordering.waiting import close_gap, wait_at
+from ordering.waiting import close_gap, node_at, own_node, wait_at
 
 
 def arrive(state: GroupState, message: Message, events: list[Event]) -> None:
     """Give one message its fate."""
-    member = admit(state, message, events)
-    if member is not None:
-        place(state, member, message, events)
-
-
-def admit(state: GroupState, message: Message, events: list[Event]) -> Member | None:
-    """Give the sender's record if the message is fresh and within bounds; else tell its fate."""
-    limits = state.policy.limits
-    sender, seq = message.id
-    reason: Reason | None = None
-    if seq < 1:
-        reason = Reason.SEQUENCE_INVALID
-    elif len(message.content) > limits.payload_bytes:
-        reason = Reason.PAYLOAD_TOO_LARGE
-    elif len(message.parents) > limits.parents:
-        reason = Reason.TOO_MANY_PARENTS
+    reason = _out_of_bounds(state, message)
     if reason is not None:
         events.append(Quarantined(message, reason))
-        return None
-    member = state.members.get(sender)
+        return
+    member = state.members.get(message.id.sender)
     if member is not None and _is_known(state, member, message, events):
-        return None
-    if member is None or member.first_seen_at is None:
-        if state.registered_count >= limits.members:
-            events.append(Quarantined(message, Reason.MEMBERS_FULL))
-            return None
-        member = state.member(sender)
-    highest = max(member.highest(), max(member.held, default=0))
-    if seq > highest + limits.sequence_jump:
-        events.append(Quarantined(message, Reason.SEQUENCE_JUMP))
-        return None
-    if member.first_seen_at is None:
-        member.first_seen_at = state.now
-        state.registered_count += 1
-    member.ceiling = highest + limits.sequence_jump
-    return member
+        return
+    if member is None or not _is_regular(member, message.id.seq):
+        reason = admit(state, message.id)
+        if reason is not None:
+            events.append(Quarantined(message, reason))
+            return
+        member = state.members[message.id.sender]
+    reached = state.discipline.on_received(state, message)
+    if reached:
+        reach(state, reached, events)
+    _place(state, member, message, events)
+    if member.ceiling == NEVER_FAST and member.has_received(message.id.seq):
+        member.highest_seen = max(member.highest_seen, message.id.seq)
+
+
+def _out_of_bounds(state: GroupState, message: Message) -> Reason | None:
+    limits = state.policy.limits
+    if message.id.seq < 1:
+        return Reason.SEQUENCE_INVALID
+    if len(message.content) > limits.payload_bytes:
+        return Reason.PAYLOAD_TOO_LARGE
+    if len(message.parents) > limits.parents:
+        return Reason.TOO_MANY_PARENTS
+    if message.stamps is not None and state.discipline.vector_width(message) > limits.vector_width:
+        return Reason.VECTOR_TOO_WIDE
+    return None
 
 
 def _is_known(state: GroupState, member: Member, message: Message, events: list[Event]) -> bool:
     """Tell whether the id was received before, and if so, what this copy of it is."""
     seq = message.id.seq
-    held = member.held.get(seq)
-    if held is not None:
-        is_equivocation = held[0].content != message.content
-    elif seq <= member.floor:
-        events.append(Quarantined(message, Reason.SETTLED))
-        return True
+    node = member.nodes.get(seq)
+    if node is not None and node[MESSAGE] is not None:
+        is_equivocation = node[MESSAGE].content != message.content
     elif member.contains(seq):
         state.remember(events)
         is_equivocation = state.recent.is_equivocation(
             message, position=state.position, now=state.now
         )
+        if not is_equivocation and seq <= member.floor:
+            events.append(Quarantined(message, Reason.SETTLED))
+            return True
     else:
         return False
-    if is_equivocation:
-        events.append(Quarantined(message, Reason.EQUIVOCATION))
-    else:
-        events.append(Duplicate(message))
+    fate = Quarantined(message, Reason.EQUIVOCATION) if is_equivocation else Duplicate(message)
+    events.append(fate)
     return True
 
 
-def place(state: GroupState, member: Member, message: Message, events: list[Event]) -> None:
+def _is_regular(member: Member, seq: int) -> bool:
+    """Tell whether a fresh message of this member needs no admission."""
+    return seq <= member.ceiling
+
+
+def _place(state: GroupState, member: Member, message: Message, events: list[Event]) -> None:
     """Deliver a fresh message, or let it wait for the first thing that it lacks."""
-    requirements = state.requires(message)
-    if any(is_itself(message, requirement) for requirement in requirements):
+    requirements = state.discipline.requires(message)
+    if any(_is_itself(message, requirement) for requirement in requirements):
         events.append(Quarantined(message, Reason.SELF_PARENT))
         return
-    progress = Progress(requirements, step=0, held_at=state.now, is_orphan=False)
-    target = seek(state, progress)
-    if target is Verdict.MET:
-        close_gap(member, message.id.seq, events)
-        deliver(state, member, message, events, is_orphan=progress.is_orphan)
-    elif isinstance(target, Verdict):
+    progress = Progress(requirements, step=0, held_at=state.now)
+    place = seek(state, progress, message)
+    if place is Verdict.MET:
+        deliver(state, member, message, progress, events)
+    elif isinstance(place, Verdict):
         events.append(Quarantined(message, Reason.GAVE_UP))
     else:
-        _hold(state, (message, member, message.id.seq, progress), target, events)
+        _hold(state, member, message, progress, place, events)
 
 
-def is_itself(message: Message, requirement: Requirement) -> bool:
-    """Tell whether a message asks for itself."""
+def _is_itself(message: Message, requirement: Requirement) -> bool:
     if isinstance(requirement, UpTo):
         return requirement.sender == message.id.sender and requirement.seq >= message.id.seq
     return requirement == message.id
 
 
-def _hold(state: GroupState, entry: Entry, target: Target, events: list[Event]) -> None:
-    message, member, seq, _ = entry
-    reason = no_room(state, member)
+def _hold(
+    state: GroupState,
+    member: Member,
+    message: Message,
+    progress: Progress,
+    place: Place,
+    events: list[Event],
+) -> None:
+    reason = _no_room(state, member)
     if reason is not None:
         events.append(Quarantined(message, reason))
         return
-    close_gap(member, seq, events)
-    if closes_cycle(state, message.id, target):
+    seq = message.id.seq
+    own = own_node(member, seq)
+    close_gap(state, own, events)
+    target = node_at(state, place, progress)
+    if closes_cycle(state, own, target):
+        del member.nodes[seq]
         events.append(Quarantined(message, Reason.CYCLE))
-        taken = subtree(state, member.waiting.pop(seq))
-        events += [Quarantined(entry[0], Reason.CYCLE) for entry in taken]
+        events += [Quarantined(one[MESSAGE], Reason.CYCLE) for one in take_subtree(state, own)]
         return
-    member.held[seq] = entry
+    own[SINCE_AT], own[MESSAGE], own[PROGRESS] = RECEIVED, message, progress
+    member.nodes[seq] = own
+    member.held_count += 1
     state.held_count += 1
-    wait_at(state, entry, target, events)
+    wait_at(own, target, events)
+    state.discipline.on_held(state, own)
 
 
-def no_room(state: GroupState, member: Member) -> Reason | None:
+def _no_room(state: GroupState, member: Member) -> Reason | None:
     """Tell why a sender may not have another message held, if it may not.
 
     Its own share is bounded first; when the whole group is full, a sender that holds little still
     has its reserve, so that nobody's messages are turned away because of others' alone.
     """
     limits = state.policy.limits
-    own = len(member.held)
-    if own >= limits.held_per_sender:
+    if member.held_count >= limits.held_per_sender:
         return Reason.HELD_BY_SENDER_FULL
-    if state.held_count >= limits.held_per_group and own >= limits.held_reserve:
+    if state.held_count >= limits.held_per_group and member.held_count >= limits.held_reserve:
         return Reason.HELD_BY_GROUP_FULL
     return None

@@ -1,8 +1,8 @@
 """Chains of held messages: what each hangs from in the end, and whether a chain hangs from itself.
 
-Every held message waits at one id; that id is missing, or is itself held and waits at another.
-Following them ends at one missing id, or comes back to where it began: a cycle, which could never
-be delivered.
+Every held message waits at one node; that node's id is missing, or is itself held and waits at
+another. Following them ends at something missing, or comes back to where it began: a cycle,
+which could never be delivered.
 
     e -> d -> c -> b -> [a]          [a] is missing: all four hang from it
     a arrives and answers e:  a -> e -> d -> c -> b -> a     a cycle
@@ -16,91 +16,102 @@ delivered or quarantined, which happens only after the far end is; and a node th
 dead.
 """
 
-from ordering.member import ENTRIES, SHORTCUT, SINCE_AT, Entry, Node
+from ordering.member import (
+    CHILDREN,
+    DEAD,
+    LAST_FIELD,
+    MESSAGE,
+    OWNER,
+    PROGRESS,
+    SEQ,
+    SHORTCUT,
+    SINCE_AT,
+    Node,
+)
 from ordering.requirement import Requirement
 from ordering.state import GroupState
 
-DEAD = object()
-"""In place of `SINCE_AT`: nobody waits at this node any more."""
+
+def above(state: GroupState, node: Node) -> Node | None:
+    """Give the node at which a held message waits.
+
+    None while a delivery is freeing messages and this one is about to be delivered.
+    """
+    progress = node[PROGRESS]
+    if progress is not None:
+        target: Node = progress.target
+        return target if target[SINCE_AT] is not DEAD else None
+    sender, seq = node[MESSAGE].parents[0]
+    member = state.members.get(sender)
+    return member.nodes.get(seq) if member is not None else None
 
 
-def target_of(entry: Entry) -> tuple[str, int] | None:
-    """Give the id at whose node a held message waits; None if it waits for no id."""
-    message, _, _, progress = entry
-    return message.parents[0] if progress is None else progress.target
-
-
-def waiting_for(entry: Entry) -> Requirement:
+def waiting_for(node: Node) -> Requirement:
     """Give the requirement that a held message waits for."""
-    message, _, _, progress = entry
-    return message.parents[0] if progress is None else progress.requirements[progress.step]
+    progress = node[PROGRESS]
+    requirement: Requirement = (
+        node[MESSAGE].parents[0] if progress is None else progress.requirements[progress.step]
+    )
+    return requirement
 
 
-def end_of_chain(state: GroupState, target: tuple[str, int]) -> tuple[str, int]:
-    """Follow a chain to the id that all of it hangs from.
+def end_of_chain(state: GroupState, node: Node) -> Node:
+    """Follow a chain to the node that all of it hangs from.
 
-    1. Step from each held id to what it waits at, by the shortcut if its far end is alive.
-    2. Stop at an id that is not held (it is missing) or waits for no id.
+    1. Step from each held message to where it waits, by the shortcut if its far end is alive.
+    2. Stop at a node that is missing, or whose message waits nowhere.
     3. Let every node on the way point straight at the end.
     """
     passed: list[Node] = []
-    sender, seq = target
-    while True:
-        member = state.members.get(sender)
-        entry = member.held.get(seq) if member is not None else None
-        if member is None or entry is None:
-            break
-        node = member.waiting.get(seq)
-        shortcut = node[SHORTCUT] if node is not None else None
-        if shortcut is not None and shortcut[2][SINCE_AT] is not DEAD:
-            sender, seq = shortcut[0], shortcut[1]
+    while node[MESSAGE] is not None:
+        shortcut = node[SHORTCUT]
+        if shortcut is not None and shortcut[SINCE_AT] is not DEAD:
+            further = shortcut
         else:
-            further = target_of(entry)
+            further = above(state, node)
             if further is None:
                 break
-            sender, seq = further
-        if node is not None:
-            passed.append(node)
-    _leave_shortcuts(state, passed, sender, seq)
-    return sender, seq
+        passed.append(node)
+        node = further
+    if len(passed) > 1:
+        for one in passed:
+            one[SHORTCUT] = node
+    return node
 
 
-def _leave_shortcuts(state: GroupState, passed: list[Node], sender: str, seq: int) -> None:
-    if len(passed) < 2:
-        return
-    member = state.members.get(sender)
-    last = member.waiting.get(seq) if member is not None else None
-    # While a delivery frees messages, a chain may end at the id just delivered, whose node is gone:
-    # everything on it is about to be delivered, and needs no shortcut.
-    if last is not None:
-        for node in passed:
-            node[SHORTCUT] = (sender, seq, last)
-
-
-def closes_cycle(state: GroupState, entry_id: tuple[str, int], target: tuple[str, int]) -> bool:
+def closes_cycle(state: GroupState, own: Node, target: Node) -> bool:
     """Tell whether a message that is about to wait at `target` would wait for itself.
 
-    The message must not be in `held` yet (or no longer), so that the chain ends at it.
+    `own` is the message's node, with its MESSAGE not yet filled in, or taken out again, so that the
+    chain ends there.
     """
-    member = state.members.get(entry_id[0])
-    if member is None or entry_id[1] not in member.waiting:
-        return False
-    return end_of_chain(state, target) == entry_id
+    return len(own) > CHILDREN and end_of_chain(state, target) is own
 
 
-def subtree(state: GroupState, node: Node) -> list[Entry]:
-    """Take everything that hangs from a node out of `held`, depth first in the order of waiting."""
-    taken: list[Entry] = []
-    stack: list[Entry] = node[: ENTRIES - 1 : -1]
+def take_subtree(state: GroupState, node: Node) -> list[Node]:
+    """Take everything that hangs from a node out of the group, depth first.
+
+    The node itself must be out of its owner's `nodes` already.
+    """
+    taken: list[Node] = []
     node[SINCE_AT] = DEAD
+    stack: list[Node] = node[:LAST_FIELD:-1]
     while stack:
-        entry = stack.pop()
-        _, member, seq, _ = entry
-        del member.held[seq]
+        child = stack.pop()
+        child[SINCE_AT] = DEAD
+        del child[OWNER].nodes[child[SEQ]]
+        child[OWNER].held_count -= 1
         state.held_count -= 1
-        taken.append(entry)
-        below = member.waiting.pop(seq, None)
-        if below is not None:
-            below[SINCE_AT] = DEAD
-            stack += below[: ENTRIES - 1 : -1]
+        taken.append(child)
+        stack += child[:LAST_FIELD:-1]
     return taken
+
+
+def count_below(node: Node) -> int:
+    """Count all held messages that hang from a node, however far down."""
+    count = 0
+    stack: list[Node] = node[CHILDREN:]
+    while stack:
+        count += 1
+        stack += stack.pop()[CHILDREN:]
+    return count

@@ -1,122 +1,149 @@
 """Delivering: one message takes the next position, and all that waited for it alone follows.
 
-What a delivery frees is delivered depth first, those that waited for one id in the order in which
+What a delivery frees is delivered depth first, those that waited at one node in the order in which
 they came to wait, with a stack and no recursion: chains of a hundred thousand occur.
 
     a is delivered; b and c waited for a; d waited for b:    a b d c
 """
 
-from ordering import runs as run
-from ordering.chains import DEAD, closes_cycle, subtree
-from ordering.errors import EngineFault
-from ordering.events import (
-    NO_MARKS,
-    Delivered,
-    Event,
-    Mark,
-    Quarantined,
-    Reason,
-    Released,
+from ordering.chains import closes_cycle, take_subtree
+from ordering.events import NO_MARKS, Delivered, Event, Mark, Quarantined, Reason, Released
+from ordering.judging import Verdict, is_orphan, seek
+from ordering.member import (
+    DEAD,
+    LAST_FIELD,
+    MESSAGE,
+    OWNER,
+    PROGRESS,
+    SEQ,
+    SINCE_AT,
+    Member,
+    Node,
+    Progress,
 )
-from ordering.judging import Verdict, seek
-from ordering.member import ENTRIES, SINCE_AT, Entry, Member, Node
 from ordering.state import GroupState
 from ordering.values import Message
-from ordering.waiting import wait_at
+from ordering.waiting import close_gap, node_at, wait_at
 
 
 def deliver(
-    state: GroupState, member: Member, message: Message, events: list[Event], *, is_orphan: bool
+    state: GroupState, member: Member, message: Message, progress: Progress, events: list[Event]
 ) -> None:
-    """Deliver one message that is not held, and everything that this frees."""
-    seq = message.id.seq
-    marks = marks_of(state, member, message, is_orphan=is_orphan)
-    member.add(seq)
+    """Deliver one fresh message, and everything that this frees."""
+    node = member.nodes.pop(message.id.seq, None)
+    if node is not None:
+        close_gap(state, node, events)
+    _take_position(state, member, message, events, is_orphaned=is_orphan(state, progress))
+    stack: list[Node] = []
+    if node is not None:
+        node[SINCE_AT] = DEAD
+        stack = node[:LAST_FIELD:-1]
+    reached = state.discipline.on_delivered(state, message)
+    if reached:
+        stack += _reach_all(state, reached, events)
+    if stack:
+        free(state, stack, events)
+
+
+def _take_position(
+    state: GroupState, member: Member, message: Message, events: list[Event], *, is_orphaned: bool
+) -> None:
+    marks = NO_MARKS
+    if is_orphaned or state.abandoned or member.skipped:
+        marks = _marks(state, member, message, is_orphaned=is_orphaned)
+    member.add(message.id.seq)
     state.position += 1
     events.append(Delivered(state.position, message, marks))
-    node = member.waiting.pop(seq, None)
-    if node is not None:
-        free(state, node, events)
 
 
-def marks_of(
-    state: GroupState, member: Member, message: Message, *, is_orphan: bool
+def _marks(
+    state: GroupState, member: Member, message: Message, *, is_orphaned: bool
 ) -> frozenset[Mark]:
     """Give the marks of a delivery, and forget that it was ever given up."""
-    seq = message.id.seq
-    is_late = seq < member.next and run.contains(member.skipped, seq)
-    if state.abandoned:
-        is_late = state.is_abandoned(message.id) or is_late
-        state.forget_abandoned(message.id)
-    marks = NO_MARKS
-    if is_late:
-        marks |= {Mark.LATE}
-    if is_orphan:
-        marks |= {Mark.PARENT_MISSING}
-    return marks
+    is_late = member.is_skipped(message.id.seq) or state.is_abandoned(message.id)
+    state.forget_abandoned(message.id)
+    marks = {Mark.LATE} if is_late else set()
+    if is_orphaned:
+        marks.add(Mark.PARENT_MISSING)
+    return frozenset(marks)
 
 
-def free(state: GroupState, node: Node, events: list[Event], *, is_release: bool = False) -> None:
-    """Deliver everything that a node held up and that waits for nothing else.
+def free(
+    state: GroupState, stack: list[Node], events: list[Event], *, is_release: bool = False
+) -> None:
+    """Deliver everything on the stack that waits for nothing else, and all that this frees.
 
-    With `is_release` the node's id was given up: every message freed is announced as released and
-    marked. The node must already be out of its member's `waiting`.
+    The stack holds the children of a node that is gone, last first. With `is_release` it was given
+    up: every message freed is announced as released and marked.
     """
-    node[SINCE_AT] = DEAD
-    stack: list[Entry] = node[: ENTRIES - 1 : -1]
     while stack:
-        entry = stack.pop()
-        message, member, seq, progress = entry
-        del member.held[seq]
-        is_orphan = is_release
+        node = stack.pop()
+        message: Message = node[MESSAGE]
+        member: Member = node[OWNER]
+        progress: Progress | None = node[PROGRESS]
+        is_orphaned = is_release
         if progress is not None:
-            progress.is_orphan |= is_release
-            if not _is_ready(state, entry, events):
+            if not _is_ready(state, node, events):
                 continue
-            is_orphan = progress.is_orphan
+            is_orphaned = is_orphaned or is_orphan(state, progress)
+        del member.nodes[node[SEQ]]
+        member.held_count -= 1
         state.held_count -= 1
         if is_release:
             events.append(Released(message.id, Reason.GAVE_UP))
-        marks = NO_MARKS
-        if is_orphan or state.abandoned or member.skipped:
-            marks = marks_of(state, member, message, is_orphan=is_orphan)
-        member.add(seq)
-        state.position += 1
-        events.append(Delivered(state.position, message, marks))
-        below = member.waiting.pop(seq, None)
-        if below is not None:
-            below[SINCE_AT] = DEAD
-            stack += below[: ENTRIES - 1 : -1]
+        _take_position(state, member, message, events, is_orphaned=is_orphaned)
+        node[SINCE_AT] = DEAD
+        stack += node[:LAST_FIELD:-1]
+        reached = state.discipline.on_delivered(state, message)
+        if reached:
+            stack += _reach_all(state, reached, events)
 
 
-def _is_ready(state: GroupState, entry: Entry, events: list[Event]) -> bool:
-    """Tell whether a woken message has nothing left to wait for; else let it wait again.
+def _reach_all(
+    state: GroupState, reached: list[tuple[str, int]], events: list[Event]
+) -> list[Node]:
+    """Move frontiers; give those who no longer wait there, last first."""
+    freed: list[Node] = []
+    for key, value in reached:
+        for node in state.frontier(key).reach(value):
+            close_gap(state, node, events)
+            node[SINCE_AT] = DEAD
+            freed += node[LAST_FIELD + 1 :]
+    freed.reverse()
+    return freed
 
-    The entry is out of `held` when this is called, and back in it if it waits again.
-    """
-    message, member, seq, progress = entry
-    if progress is None:
-        raise EngineFault(f"{message.id} was asked for requirements that it does not have")
-    target = seek(state, progress)
-    if target is Verdict.MET:
+
+def reach(state: GroupState, reached: list[tuple[str, int]], events: list[Event]) -> None:
+    """Move frontiers and deliver what this frees."""
+    freed = _reach_all(state, reached, events)
+    if freed:
+        free(state, freed, events)
+
+
+def _is_ready(state: GroupState, node: Node, events: list[Event]) -> bool:
+    """Tell whether a woken message has nothing left to wait for; else let it wait again."""
+    place = seek(state, node[PROGRESS], node[MESSAGE])
+    if place is Verdict.MET:
         return True
-    if isinstance(target, Verdict):
-        _quarantine_with_subtree(state, entry, Reason.GAVE_UP, events)
-        return False
-    if closes_cycle(state, message.id, target):
-        _quarantine_with_subtree(state, entry, Reason.CYCLE, events)
-        return False
-    member.held[seq] = entry
-    wait_at(state, entry, target, events)
+    reason = Reason.GAVE_UP
+    if not isinstance(place, Verdict):
+        message, node[MESSAGE] = node[MESSAGE], None
+        target = node_at(state, place, node[PROGRESS])
+        is_cycle = closes_cycle(state, node, target)
+        node[MESSAGE] = message
+        if not is_cycle:
+            wait_at(node, target, events)
+            return False
+        reason = Reason.CYCLE
+    quarantine_held(state, node, reason, events)
     return False
 
 
-def _quarantine_with_subtree(
-    state: GroupState, entry: Entry, reason: Reason, events: list[Event]
-) -> None:
-    message, member, seq, _ = entry
+def quarantine_held(state: GroupState, node: Node, reason: Reason, events: list[Event]) -> None:
+    """Quarantine a held message and everything that hangs from it."""
+    member: Member = node[OWNER]
+    del member.nodes[node[SEQ]]
+    member.held_count -= 1
     state.held_count -= 1
-    events.append(Quarantined(message, reason))
-    node = member.waiting.pop(seq, None)
-    if node is not None:
-        events += [Quarantined(taken[0], reason) for taken in subtree(state, node)]
+    events.append(Quarantined(node[MESSAGE], reason))
+    events += [Quarantined(one[MESSAGE], reason) for one in take_subtree(state, node)]

@@ -11,19 +11,25 @@ and wherever a snapshot is taken and restored.
 """
 
 from collections.abc import Iterable
+from itertools import islice
+from typing import Final
 
 from ordering import snapshots
-from ordering.chains import target_of, waiting_for
+from ordering.chains import above, count_below, waiting_for
 from ordering.disciplines.registry import choose
 from ordering.events import Event
-from ordering.giving_up import enter
-from ordering.member import REQUIREMENT, SINCE_AT
+from ordering.member import MESSAGE, REQUIREMENT, SINCE_AT, Node
 from ordering.policy import GroupPolicy
-from ordering.requirement import Link, Missing, Requirement, Standing, Why
+from ordering.requirement import Link, Missing, Standing, Why
 from ordering.snapshots import Snapshot
 from ordering.state import GroupState
+from ordering.time_passing import pass_to
 from ordering.values import Message, MessageId
-from ordering.waiting import is_open, waiting_below
+from ordering.waiting import is_missing, is_open, sweep_untold
+
+TIDY_EVERY: Final = 8_192
+"""Messages between two rounds of tidying: enough that a round costs nothing per message, few enough
+that what waits for it stays in the processor's cache. When it happens is invisible from outside."""
 
 
 class Engine:
@@ -32,9 +38,8 @@ class Engine:
     __slots__ = ("_state", "_way")
 
     def __init__(self, policy: GroupPolicy) -> None:
-        discipline = choose(policy)
-        self._way = discipline.way
-        self._state = GroupState(policy, discipline.requires)
+        discipline, self._way = choose(policy)
+        self._state = GroupState(policy, discipline)
 
     @property
     def held_count(self) -> int:
@@ -57,72 +62,67 @@ class Engine:
         """
         state = self._state
         events: list[Event] = []
-        enter(state, now, events)
-        self._way(state, messages, events)
-        self._finish(events)
+        pass_to(state, now, events)
+        rest = iter(messages)
+        while chunk := list(islice(rest, TIDY_EVERY)):
+            self._way(state, chunk, events)
+            state.unfolded += len(chunk)
+            if state.unfolded >= TIDY_EVERY:
+                self._tidy()
+        state.remember(events)
+        state.remembered_to = 0
         return events
 
     def advance(self, now: int) -> list[Event]:
         """Let the log's time pass: a tick. Gives up what is due."""
         events: list[Event] = []
-        enter(self._state, now, events)
-        self._finish(events)
+        pass_to(self._state, now, events)
+        self._state.remember(events)
+        self._state.remembered_to = 0
         return events
 
-    def _finish(self, events: list[Event]) -> None:
-        state = self._state
-        state.remember(events)
-        state.remembered_to = 0
-        for member in state.members.values():
+    def _tidy(self) -> None:
+        self._state.unfolded = 0
+        sweep_untold(self._state)
+        for member in self._state.members.values():
             if member.loose:
                 member.fold()
 
     def next_deadline(self) -> int | None:
-        """Give the instant at which something will be given up, if nothing comes before; or
-        None."""
+        """Give the instant at which something will be given up if nothing comes; None if never."""
         state = self._state
-        while state.deadlines and not is_open(state, state.deadlines[0]):
-            state.drop_first_deadline()
-        return state.deadlines[0][0] if state.deadlines else None
+        return min((one[0] for one in state.deadlines if is_open(state, one)), default=None)
 
     def missing(self) -> list[Missing]:
         """List what is waited for and has not been received, longest waited for first."""
-        found: list[Missing] = []
-        for member in self._state.members.values():
-            for node in member.waiting.values():
-                if node[SINCE_AT] is not None:
-                    found.append(Missing(node[REQUIREMENT], waiting_below(node), node[SINCE_AT]))
-        found.sort(key=lambda missing: (missing.since_at, missing.requirement[:2]))
+        state = self._state
+        found = [
+            Missing(node[REQUIREMENT], count_below(node), node[SINCE_AT])
+            for owner in state.owners()
+            for node in owner.nodes.values()
+            if is_missing(node)
+        ]
+        found.sort(key=lambda one: (one.since_at, one.requirement[:2], len(one.requirement)))
         return found
 
     def why(self, message_id: MessageId) -> Why:
         """Explain where an id stands, and for a held one the chain down to what is missing."""
         state = self._state
-        standing = self._standing(message_id)
-        chain: list[Link] = []
-        missing: Requirement | None = None
-        target: tuple[str, int] | None = message_id
-        while standing is Standing.HELD and target is not None:
-            member = state.members.get(target[0])
-            entry = member.held.get(target[1]) if member is not None else None
-            if entry is None:
-                break
-            missing = waiting_for(entry)
-            chain.append(Link(entry[0].id, missing))
-            target = target_of(entry)
-        return Why(message_id, standing, tuple(chain), missing)
-
-    def _standing(self, message_id: MessageId) -> Standing:
-        state = self._state
         member = state.members.get(message_id.sender)
-        if member is not None:
-            if member.contains(message_id.seq):
-                return Standing.DELIVERED
-            if message_id.seq in member.held:
-                return Standing.HELD
-            if message_id.seq in member.waiting:
-                return Standing.MISSING
-        return Standing.ABANDONED if state.is_abandoned(message_id) else Standing.UNKNOWN
+        node: Node | None = member.nodes.get(message_id.seq) if member is not None else None
+        if member is not None and member.contains(message_id.seq):
+            return Why(message_id, Standing.DELIVERED)
+        if node is None:
+            is_given_up = member is not None and member.is_skipped(message_id.seq)
+            is_given_up = is_given_up or state.is_abandoned(message_id)
+            return Why(message_id, Standing.ABANDONED if is_given_up else Standing.UNKNOWN)
+        if node[MESSAGE] is None:
+            return Why(message_id, Standing.MISSING)
+        chain: list[Link] = []
+        while node is not None and node[MESSAGE] is not None:
+            chain.append(Link(node[MESSAGE].id, waiting_for(node)))
+            node = above(state, node)
+        return Why(message_id, Standing.HELD, tuple(chain), chain[-1].waiting_for)
 
     def snapshot(self) -> Snapshot:
         """Give everything the engine remembers as plain values."""

@@ -1,69 +1,143 @@
 """Giving up: what to do when something that is waited for has not come in time.
 
-`now` is the log's time and moves only here. When a gap's time is over:
+When a gap's time is over:
 
-- *release*: what waits for it is delivered with everything below it, announced as released and
-  marked.
+- *release*: what waits for it is delivered with everything below it, announced and marked.
 - *quarantine*: what waits for it is quarantined with everything below it.
 
 Either way the missing id is remembered, so that later messages do not wait for it again, and if it
 comes after all it is delivered and marked late.
+
+"This sender up to n" is given up as a whole: everything of the sender that is missing up to n is
+skipped, and what of it is held goes first.
+
+    fifo, delivered 1; held 3, 5, 6; 5 has waited long enough for "up to 4"
+    skipped 2 and 4; delivered 3, 5, 6
 """
 
 from heapq import heappop
 
-from ordering.chains import subtree
-from ordering.delivering import free
-from ordering.events import Abandoned, Event, Quarantined, Reason
-from ordering.member import ENTRIES, REQUIREMENT, Member, Node
+from ordering import runs as run
+from ordering.chains import take_subtree
+from ordering.delivering import free, reach
+from ordering.events import Abandoned, Event, GapOpened, Quarantined, Reason
+from ordering.frontier import Frontier
+from ordering.member import (
+    CHILDREN,
+    DEAD,
+    LAST_FIELD,
+    MESSAGE,
+    OWNER,
+    PROGRESS,
+    REQUIREMENT,
+    SEQ,
+    SINCE_AT,
+    Member,
+    Node,
+    Progress,
+)
 from ordering.policy import GiveUp
+from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
-from ordering.values import MemberId, MessageId
-from ordering.waiting import is_open
-
-
-def enter(state: GroupState, now: int, events: list[Event]) -> None:
-    """Let the log's time reach `now`, and give up what is due. Time that goes back is ignored."""
-    if now <= state.now:
-        return
-    state.now = now
-    give_up_due(state, events)
+from ordering.values import MessageId
+from ordering.waiting import is_met_by_time, is_open
 
 
 def give_up_due(state: GroupState, events: list[Event]) -> None:
     """Give up everything whose time is over, oldest first."""
     while state.deadlines and state.deadlines[0][0] <= state.now:
         deadline = heappop(state.deadlines)
-        if is_open(state, deadline):
-            _, sender, seq = deadline
-            give_up(state, state.members[sender], seq, events)
+        if not is_open(state, deadline):
+            continue
+        _, key, seq = deadline
+        owner = state.members.get(key) or state.frontiers[key]
+        node = owner.nodes[seq]
+        if is_met_by_time(state, node):
+            reach(state, [(key, seq)], events)
+        elif isinstance(owner, Member) and _is_counted(node):
+            _give_up_prefix(state, owner, seq, events)
+        else:
+            _give_up_node(state, node, events)
 
 
-def give_up(state: GroupState, member: Member, seq: int, events: list[Event]) -> None:
-    """Give up one missing id."""
-    node = member.waiting.pop(seq)
+def _is_counted(node: Node) -> bool:
+    """Tell whether someone waits here for a sender *up to* this id."""
+    return any(_is_delivered_up_to(_stated(child)) for child in node[CHILDREN:])
+
+
+def _stated(child: Node) -> Requirement | None:
+    progress: Progress | None = child[PROGRESS]
+    return None if progress is None else progress.requirements[progress.step]
+
+
+def _is_delivered_up_to(requirement: Requirement | None) -> bool:
+    return isinstance(requirement, UpTo) and requirement.measure is Measure.DELIVERED
+
+
+def _give_up_prefix(state: GroupState, member: Member, seq: int, events: list[Event]) -> None:
+    """Give up all that is missing of a member up to a seq.
+
+    1. The holes are what lies between the prefix and seq and is neither delivered nor held.
+    2. Skip them all, so that the prefix moves as far as it can.
+    3. Give up the nodes in the holes, lowest first: what was held below seq comes before it.
+    """
+    held = [one for one, node in member.nodes.items() if node[MESSAGE] is not None and one <= seq]
+    there = run.union(member.runs_beyond(), run.from_numbers(held))
+    holes = run.subtract([member.next, seq], there)
+    nodes = [node for node in member.nodes.values() if run.contains(holes, node[SEQ])]
+    for low, high in run.pairs(holes):
+        member.skip(low, high)
+    for node in sorted(nodes, key=lambda node: node[SEQ]):
+        if node[SINCE_AT] is not DEAD:
+            _give_up_node(state, node, events)
+
+
+def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
+    """Give up one missing node: free or quarantine those who wait there."""
+    owner: Member | Frontier = node[OWNER]
+    seq: int = node[SEQ]
+    del owner.nodes[seq]
+    node[SINCE_AT] = DEAD
+    if isinstance(owner, Member) and owner.first_seen_at is None and not owner.nodes:
+        del state.members[owner.pid]
+    key = (owner.pid, seq)
+    if key in state.told:
+        state.told.remove(key)
+    else:
+        events.append(GapOpened(node[REQUIREMENT]))
     events.append(Abandoned(node[REQUIREMENT]))
-    missing = MessageId(member.pid, seq)
-    account = node[ENTRIES][0].id.sender
-    state.abandon(missing, account=account)
+    if isinstance(owner, Member) and not owner.is_skipped(seq):
+        account = node[CHILDREN][MESSAGE].id.sender
+        state.abandon(MessageId(owner.pid, seq), account=account)
     if state.policy.give_up is GiveUp.RELEASE:
-        _pass_over(node, missing)
-        free(state, node, events, is_release=True)
-        return
-    for message, _, _, _ in subtree(state, node):
-        # What hangs from a quarantined message must not begin a wait of its own.
-        state.abandon(message.id, account=message.id.sender)
+        _pass_over(node)
+        free(state, node[:LAST_FIELD:-1], events, is_release=True)
+    else:
+        _quarantine_below(state, node, events)
+    if isinstance(owner, Frontier) and owner.measure is Measure.CAPTURED:
+        reach(state, [(owner.pid, seq)], events)
+
+
+def _pass_over(node: Node) -> None:
+    """Let those who wait at a given-up node go on to what they need next.
+
+    Those who count a sender up to here are judged anew: something below may still be held.
+    """
+    for child in node[CHILDREN:]:
+        requirement = _stated(child)
+        if requirement is not None and not _is_delivered_up_to(requirement):
+            child[PROGRESS].given_up.append(requirement)
+            child[PROGRESS].step += 1
+
+
+def _quarantine_below(state: GroupState, node: Node, events: list[Event]) -> None:
+    for child in take_subtree(state, node):
+        message = child[MESSAGE]
+        requirement = _stated(child)
+        if _is_delivered_up_to(requirement):
+            # The sender's later messages must not wait for one that is in quarantine.
+            child[OWNER].skip(child[SEQ], child[SEQ])
+        else:
+            # What hangs from a quarantined message must not begin a wait of its own.
+            state.abandon(message.id, account=message.id.sender)
         events.append(Quarantined(message, Reason.GAVE_UP))
-
-
-def _pass_over(node: Node, missing: MessageId) -> None:
-    """Let those that wait for the id go on to their next requirement."""
-    for _, _, _, progress in node[ENTRIES:]:
-        if progress is not None and progress.requirements[progress.step] == missing:
-            progress.step += 1
-
-
-def account_of(node: Node) -> MemberId:
-    """Give the sender on whose account a missing id is remembered."""
-    sender: MemberId = node[ENTRIES][0].id.sender
-    return sender

@@ -1,21 +1,23 @@
-"""Whether a requirement is met, and if not, at which id to wait for it.
+"""Whether a requirement is met, and if not, where to wait for it.
 
 "This sender up to n" is waited for at one id like everything else: at n itself while n has not been
-delivered, and after that at the lowest id that has not. So there is one index of waiters, keyed by
-id.
+delivered, and after that at the lowest id that has not. So there is one index of waiters, by id.
 
     delivered of bob: 1 2 . 4        up to 3: wait at 3        up to 4: wait at 3, the lowest open
+
+Measures other than deliveries are waited for at a frontier.
 """
 
+from collections.abc import Callable
 from enum import Enum, auto
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from ordering import runs as run
-from ordering.member import Progress
+from ordering.frontier import Frontier, key_of
+from ordering.member import Member, Progress
 from ordering.policy import GiveUp
-from ordering.requirement import Requirement, UpTo
+from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
-from ordering.values import MessageId
+from ordering.values import Message, MessageId
 
 
 class Verdict(Enum):
@@ -28,54 +30,101 @@ class Verdict(Enum):
     """it was given up and this group quarantines what depends on it"""
 
 
-Target: TypeAlias = tuple[str, int]
+Place: TypeAlias = tuple[Member | Frontier, int]
+"""Where to wait: in whose nodes, and at which seq or value."""
 
 
-def judge(state: GroupState, requirement: Requirement) -> Verdict | Target:
-    """Tell whether the requirement is met; if it is not, give the id to wait at."""
+def judge(state: GroupState, requirement: Requirement, message: Message) -> Verdict | Place:
+    """Tell whether a message's requirement is met; if it is not, give the place to wait at."""
     if isinstance(requirement, UpTo):
-        return _judge_up_to(state, requirement)
+        return JUDGES[requirement.measure](state, requirement, message)
     return _judge_exactly(state, requirement)
 
 
-def _judge_exactly(state: GroupState, required: MessageId) -> Verdict | Target:
+def _judge_exactly(state: GroupState, required: MessageId) -> Verdict | Place:
     member = state.members.get(required.sender)
-    if member is not None and member.contains(required.seq):
+    is_given_up = False
+    if member is not None:
+        if member.contains(required.seq):
+            return Verdict.MET
+        is_given_up = member.is_skipped(required.seq)
+    elif state.is_retired(required.sender):
         return Verdict.MET
-    if state.abandoned and state.is_abandoned(required):
+    if is_given_up or (state.abandoned and state.is_abandoned(required)):
         is_refused = state.policy.give_up is GiveUp.QUARANTINE
         return Verdict.REFUSED if is_refused else Verdict.GIVEN_UP
-    return required
+    return member or state.member(required.sender), required.seq
 
 
-def _judge_up_to(state: GroupState, required: UpTo) -> Verdict | Target:
+def _judge_delivered(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
+    seq = required.seq
     member = state.members.get(required.sender)
-    if required.seq < 1:
+    if seq < 1 or (member is None and state.is_retired(required.sender)):
         return Verdict.MET
     if member is None:
-        return required.sender, required.seq
-    if required.seq < member.next:
+        return state.member(required.sender), seq
+    is_skipped = member.is_skipped(seq)
+    if seq < member.next:
         # What was skipped does not stop the sender's later messages, in any policy: the meaning of
         # a message may hang on its parent, but not on every earlier message of a sender.
-        is_skipped = bool(member.skipped) and run.contains(member.skipped, required.seq)
         return Verdict.GIVEN_UP if is_skipped else Verdict.MET
-    if member.contains(required.seq):
-        return required.sender, member.next
-    return required.sender, required.seq
+    if is_skipped or member.contains(seq):
+        return member, member.next
+    return member, seq
 
 
-def seek(state: GroupState, progress: Progress) -> Verdict | Target:
+def _judge_frontier(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
+    frontier = state.frontier(key_of(required))
+    return Verdict.MET if required.seq <= frontier.reached else (frontier, required.seq)
+
+
+def _judge_sent_at(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
+    # An older message would have reached everyone by now: delta is the network's bound.
+    if required.seq < state.now - state.policy.delta_us:
+        return Verdict.MET
+    return _judge_frontier(state, required, _message)
+
+
+def _judge_preceding(state: GroupState, required: UpTo, message: Message) -> Verdict | Place:
+    maybe_seq = state.discipline.first_preceding(state, required, message)
+    if maybe_seq is None:
+        return Verdict.MET
+    return state.members[required.sender], maybe_seq
+
+
+JUDGES: Final[dict[Measure, Callable[[GroupState, UpTo, Message], Verdict | Place]]] = {
+    Measure.DELIVERED: _judge_delivered,
+    Measure.CAPTURED: _judge_frontier,
+    Measure.ACKNOWLEDGED: _judge_frontier,
+    Measure.SENT_AT: _judge_sent_at,
+    Measure.PRECEDING: _judge_preceding,
+}
+
+
+def seek(state: GroupState, progress: Progress, message: Message) -> Verdict | Place:
     """Move on to the first requirement that is not met.
 
-    Gives the id to wait at, MET when nothing is left, or REFUSED. What was given up on the way is
-    noted in `progress.is_orphan`.
+    Gives the place to wait at, MET when nothing is left, or REFUSED. What was given up on the way
+    is noted in `progress.given_up`.
     """
     requirements = progress.requirements
     while progress.step < len(requirements):
-        verdict = judge(state, requirements[progress.step])
+        requirement = requirements[progress.step]
+        verdict = judge(state, requirement, message)
         if verdict is Verdict.GIVEN_UP:
-            progress.is_orphan = True
+            progress.given_up.append(requirement)
         elif verdict is not Verdict.MET:
             return verdict
         progress.step += 1
     return Verdict.MET
+
+
+def is_orphan(state: GroupState, progress: Progress) -> bool:
+    """Tell whether something that a message was let go without is still not there."""
+    for requirement in progress.given_up:
+        member = state.members.get(requirement.sender)
+        if isinstance(requirement, UpTo) and requirement.measure is not Measure.DELIVERED:
+            return True
+        if member is None or not member.contains(requirement.seq):
+            return True
+    return False

@@ -9,8 +9,8 @@
 - *loose*: recent deliveries beyond a gap, in a set, because nearly all of them join the prefix
   within a few messages. `fold` moves them; when they join is invisible from outside.
 - *settled*: below or at it, ask `prefix` and `runs`; above it, only `loose` can know.
-- *skipped*: given up below `next` and never delivered. Only disciplines that count a sender up to a
-  number have any.
+- *skipped*: given up and never delivered, as runs. The prefix passes over them. Only disciplines
+  that count a sender up to a number have any.
 - *floor*: gaps at or below it are forgotten, so that a lossy sender's state stays bounded.
 """
 
@@ -43,34 +43,34 @@ class OrderingList:
             return not (self.skipped and run.contains(self.skipped, seq))
         return seq <= self.settled and run.contains(self.runs, seq)
 
+    def is_skipped(self, seq: int) -> bool:
+        """Tell whether this seq was given up and has not come since."""
+        return bool(self.skipped) and run.contains(self.skipped, seq)
+
     def add(self, seq: int) -> None:
         """Note one delivery and keep `next` exact; the hot loop adds to `loose` and folds later."""
-        if seq < self.next:
+        if self.skipped:
             run.remove(self.skipped, seq)
-        elif seq == self.next:
+        if seq == self.next:
             self.next = seq + 1
-            if self.loose or self.runs:
+            if self.loose or self.runs or self.skipped:
                 self.fold()
-            elif self.settled < seq:
+            else:
                 self.settled = seq
-        else:
+        elif seq > self.next:
             self.loose.add(seq)
             if len(self.loose) > LOOSE_LIMIT:
                 self.fold()
 
     def skip(self, low: int, high: int) -> None:
-        """Give up low..high, of which none was delivered: they no longer hold up the prefix.
-
-        `low` must be `next`, because only what the prefix waits for can be skipped.
-        """
+        """Give up low..high, of which none was delivered: they no longer hold up the prefix."""
         run.add_range(self.skipped, low, high)
-        self.next = high + 1
         self.fold()
 
     def fold(self) -> None:
         """Let what is loose join the prefix, and pack what cannot when there is much of it.
 
-        1. Move `next` over everything loose or in the first run that touches it.
+        1. Move `next` over everything loose, in the first run, or skipped, that touches it.
         2. If too much stays loose, pack it into runs.
         3. Put `settled` right.
         """
@@ -83,7 +83,9 @@ class OrderingList:
             if runs and runs[0] <= upcoming:
                 upcoming = max(upcoming, runs[1] + 1)
                 del runs[:2]
-            elif first == upcoming:
+            if self.skipped:
+                upcoming = run.end_of_run(self.skipped, upcoming)
+            if first == upcoming:
                 break
         self.next = upcoming
         if len(loose) > LOOSE_LIMIT:
@@ -94,8 +96,7 @@ class OrderingList:
     def settle_gaps(self, limit: int) -> None:
         """Forget the lowest gaps until `limit` are left; the floor rises over them.
 
-        The engine calls this at fixed positions of the delivered sequence, never at a moment that
-        depends on batching.
+        The engine calls this when the log's time moves, never at a moment that depends on batching.
 
             [1, 5, 7, 9, 12, 20]  limit 1  ->  floor 9, [1, 9, 12, 20]
         """
@@ -116,7 +117,10 @@ class OrderingList:
         return max(self.settled, max(self.loose, default=0))
 
     def delivered_runs(self) -> Runs:
-        """Give everything delivered as runs: what synchronisation and snapshots need."""
+        """Give everything delivered as runs: what synchronisation needs."""
         prefix: Runs = [1, self.next - 1] if self.next > 1 else []
-        beyond = run.union(self.runs, run.from_numbers(self.loose))
-        return run.union(run.subtract(prefix, self.skipped), beyond)
+        return run.union(run.subtract(prefix, self.skipped), self.runs_beyond())
+
+    def runs_beyond(self) -> Runs:
+        """Give what was delivered beyond the prefix."""
+        return run.union(self.runs, run.from_numbers(self.loose)) if self.loose else self.runs

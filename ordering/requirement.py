@@ -21,6 +21,9 @@ class Measure(StrEnum):
     """every message that the sender sent up to this instant has been delivered, or delta is over"""
     ACKNOWLEDGED = "acknowledged"
     """member `by` has said that it has every message of the sender up to this seq"""
+    PRECEDING = "preceding"
+    """what of the sender's messages up to this seq precedes by the discipline's own rule has been
+    delivered"""
 
 
 class UpTo(NamedTuple):

@@ -23,6 +23,14 @@ def contains(runs: Runs, number: int) -> bool:
     return ends % 2 == 1 or (ends > 0 and runs[ends - 1] == number)
 
 
+def end_of_run(runs: Runs, number: int) -> int:
+    """Give the first number from `number` on that no run covers."""
+    ends = bisect_right(runs, number)
+    if ends % 2 == 1:
+        return runs[ends] + 1
+    return number + 1 if ends > 0 and runs[ends - 1] == number else number
+
+
 def add_range(runs: Runs, low: int, high: int) -> None:
     """Cover low..high in place, joining every run that it overlaps or touches.
 

@@ -1,78 +1,112 @@
 """Snapshots: everything a group's engine remembers, as plain nested lists of plain values.
 
-    [format, now, position, members, held, nodes, recent, abandoned]
+    [format, now, settled_at, position, members, held, nodes, recent, abandoned, frontiers, retired]
 
-Members are named once, in `members`, and by their index everywhere else. Deadlines are not stored:
-they follow from the nodes. A snapshot holds no digest that depends on the process that made it.
+Members are named once, in `members`, and by their index elsewhere. Deadlines are not stored: they
+follow from the nodes. A snapshot holds nothing that depends on the process that made it.
 """
 
 from heapq import heapify
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ordering.errors import SnapshotRefused
-from ordering.member import ENTRIES, REQUIREMENT, SINCE_AT, Entry, Progress
+from ordering.frontier import Frontier
+from ordering.member import (
+    CHILDREN,
+    MESSAGE,
+    OWNER,
+    PROGRESS,
+    RECEIVED,
+    REQUIREMENT,
+    SEQ,
+    SINCE_AT,
+    Member,
+    Node,
+    Progress,
+)
+from ordering.names import add_name, is_superseded
+from ordering.plain_values import (
+    read_message,
+    read_requirement,
+    write_message,
+    write_requirement,
+)
 from ordering.recent import Remembered
-from ordering.requirement import Measure, Requirement, UpTo
-from ordering.stamps import CausalStamps, ObjectStamps, SignificantStamps, Stamps
 from ordering.state import GroupState
-from ordering.values import MemberId, Message, MessageId
+from ordering.values import MemberId, MessageId
+from ordering.waiting import deadlines_of
 
 Snapshot: TypeAlias = list[Any]
 
-FORMAT = 1
-
-STAMP_KINDS: tuple[type[Stamps], ...] = (CausalStamps, SignificantStamps, ObjectStamps)
+FORMAT: Final = 1
 
 
 def take(state: GroupState) -> Snapshot:
     """Write down a state. What has expired by the log's time is left out."""
-    index: dict[str, int] = {}
-    members: list[Any] = []
-    held: list[Any] = []
-    held_at: dict[tuple[str, int], int] = {}
-    for member in list(state.members.values()):
-        member.fold()
-        if member.first_seen_at is None and not member.waiting:
-            del state.members[member.pid]
-            continue
-        index[member.pid] = len(members)
-        beyond = member.delivered_runs() if member.loose or member.runs else []
-        members.append(
-            [member.pid, member.first_seen_at, member.next, member.floor, beyond, member.skipped]
-        )
-    for member in state.members.values():
-        for seq, entry in member.held.items():
-            held_at[member.pid, seq] = len(held)
-            held.append(_write_entry(entry, index))
-    nodes = [
+    members = [member for member in state.members.values() if member.first_seen_at is not None]
+    index = {member.pid: at for at, member in enumerate(members)}
+    held = [
+        node for member in members for node in member.nodes.values() if node[MESSAGE] is not None
+    ]
+    held_index = {node[MESSAGE].id: at for at, node in enumerate(held)}
+    waited_at = [
+        node for owner in state.owners() for node in owner.nodes.values() if len(node) > CHILDREN
+    ]
+    recent = state.recent.remembered(position=state.position, now=state.now)
+    return [
+        FORMAT,
+        state.now,
+        state.settled_at,
+        state.position,
+        [_write_member(member) for member in members],
+        [_write_held(node, index) for node in held],
+        [_write_node(state, node, held_index) for node in waited_at],
+        [[one.position, *_write_id(one.message_id, index), one.digest, at] for one, at in recent],
         [
-            index[member.pid],
-            seq,
-            node[SINCE_AT],
-            _write_requirement(node[REQUIREMENT]),
-            [held_at[entry[0].id] for entry in node[ENTRIES:]],
-        ]
-        for member in state.members.values()
-        for seq, node in member.waiting.items()
+            [message_id.sender, message_id.seq, at, account]
+            for message_id, (at, account) in state.abandoned.items()
+            if state.is_abandoned(message_id)
+        ],
+        [[frontier.pid, frontier.reached] for frontier in state.frontiers.values()],
+        [[name, incarnation] for name, incarnation in state.retired.items()],
     ]
-    recent = [
-        [
-            remembered.position,
-            index[remembered.message_id.sender],
-            remembered.message_id.seq,
-            remembered.digest,
-            delivered_at,
-        ]
-        for remembered, delivered_at in state.recent.remembered(
-            position=state.position, now=state.now
-        )
+
+
+def _write_member(member: Member) -> list[Any]:
+    member.fold()
+    first_seen_at = member.first_seen_at
+    return [
+        member.pid,
+        first_seen_at,
+        member.next,
+        member.floor,
+        member.runs_beyond(),
+        member.skipped,
     ]
-    abandoned = [
-        [message_id.sender, message_id.seq, at, account]
-        for message_id, (at, account) in state.abandoned.items()
-        if state.is_abandoned(message_id)
-    ]
-    return [FORMAT, state.now, state.position, members, held, nodes, recent, abandoned]
+
+
+def _write_id(message_id: MessageId, index: dict[MemberId, int]) -> tuple[int | str, int]:
+    """Write an id by its sender's index, or by name if the sender is no longer a member."""
+    return index.get(message_id.sender, message_id.sender), message_id.seq
+
+
+def _write_held(node: Node, index: dict[MemberId, int]) -> list[Any]:
+    progress: Progress | None = node[PROGRESS]
+    steps = None
+    if progress is not None:
+        given_up = [write_requirement(one) for one in progress.given_up]
+        steps = [progress.step, progress.held_at, given_up]
+    return [index[node[OWNER].pid], node[SEQ], write_message(node[MESSAGE]), steps]
+
+
+def _write_node(state: GroupState, node: Node, held_index: dict[MessageId, int]) -> list[Any]:
+    """Write who waits at a node, and since when it is missing if it is."""
+    key, seq = node[OWNER].pid, node[SEQ]
+    children = [held_index[child[MESSAGE].id] for child in node[CHILDREN:]]
+    if node[MESSAGE] is not None:
+        return [key, seq, children]
+    is_told = (key, seq) in state.told
+    return [key, seq, children, node[SINCE_AT], write_requirement(node[REQUIREMENT]), is_told]
 
 
 def put_back(state: GroupState, snapshot: Snapshot) -> None:
@@ -83,106 +117,86 @@ def put_back(state: GroupState, snapshot: Snapshot) -> None:
             f"the snapshot has format {found}, this engine reads format {FORMAT}:"
             " restore it with the version that wrote it, or replay the log"
         )
-    _, state.now, state.position, members, held, nodes, recent, abandoned = snapshot
-    pids: list[str] = []
-    for pid, first_seen_at, upcoming, floor, beyond, skipped in members:
-        member = state.member(pid)
-        pids.append(pid)
-        member.first_seen_at = first_seen_at
-        if first_seen_at is not None:
-            state.registered_count += 1
-        member.next, member.floor = upcoming, floor
-        member.runs, member.skipped = list(beyond), list(skipped)
-        member.fold()
-    entries = [_read_entry(state, record, pids) for record in held]
-    for entry in entries:
-        entry[1].held[entry[2]] = entry
-    state.held_count = len(entries)
-    for at, seq, since_at, requirement, waiting in nodes:
-        member = state.members[pids[at]]
-        member.waiting[seq] = [
-            since_at,
-            None,
-            _read_requirement(requirement),
-            *(entries[i] for i in waiting),
-        ]
-        for i in waiting:
-            progress = entries[i][3]
-            if progress is not None:
-                progress.target = (pids[at], seq)
-        if since_at is not None and state.gives_up:
-            state.deadlines.append((since_at + state.policy.after_us, pids[at], seq))
+    _, state.now, state.settled_at, state.position, *rest = snapshot
+    members, held, nodes, recent, abandoned, frontiers, retired = rest
+    state.retired.update(map(tuple, retired))
+    pids = [_read_member(state, record) for record in members]
+    for key, reached in frontiers:
+        state.frontier(key).reached = reached
+    held_nodes = [_read_held(state, record, pids) for record in held]
+    for record in nodes:
+        _read_node(state, record, held_nodes)
     heapify(state.deadlines)
-    state.recent.recall(
-        [
-            (Remembered(position, MessageId(MemberId(pids[at]), seq), bytes(digest)), delivered_at)
-            for position, at, seq, digest, delivered_at in recent
-        ]
-    )
+    for node in held_nodes:
+        state.discipline.on_held(state, node)
+    _finish_members(state)
+    state.recent.recall([_read_remembered(record, pids) for record in recent])
     for sender, seq, at, account in abandoned:
         message_id = MessageId(sender, seq)
         state.abandoned[message_id] = (at, account)
         state.abandoned_by.setdefault(account, {})[message_id] = None
 
 
-def _write_entry(entry: Entry, index: dict[str, int]) -> list[Any]:
-    message, member, seq, progress = entry
-    return [
-        index[member.pid],
-        seq,
-        [[parent.sender, parent.seq] for parent in message.parents],
-        message.content,
-        _write_stamps(message.stamps),
-        list(message.origin),
-        None if progress is None else [progress.step, progress.held_at, progress.is_orphan],
-    ]
+def _read_member(state: GroupState, record: list[Any]) -> MemberId:
+    pid, first_seen_at, upcoming, floor, beyond, skipped = record
+    member = state.member(pid)
+    member.first_seen_at = first_seen_at
+    member.next, member.floor = upcoming, floor
+    member.runs, member.skipped = list(beyond), list(skipped)
+    member.fold()
+    state.registered_count += 1
+    return member.pid
 
 
-def _read_entry(state: GroupState, record: list[Any], pids: list[str]) -> Entry:
-    at, seq, parents, content, stamps, origin, steps = record
-    pid = MemberId(pids[at])
-    message = Message(
-        MessageId(pid, seq),
-        tuple(MessageId(sender, parent_seq) for sender, parent_seq in parents),
-        bytes(content),
-        _read_stamps(stamps),
-        tuple(origin),
-    )
+def _read_held(state: GroupState, record: list[Any], pids: list[MemberId]) -> Node:
+    at, seq, plain, steps = record
+    member = state.members[pids[at]]
+    message = read_message(MessageId(member.pid, seq), plain)
     progress = None
     if steps is not None:
-        step, held_at, is_orphan = steps
-        progress = Progress(
-            state.requires(message), step=step, held_at=held_at, is_orphan=is_orphan
-        )
-    return message, state.members[pid], seq, progress
+        step, held_at, given_up = steps
+        progress = Progress(state.discipline.requires(message), step=step, held_at=held_at)
+        progress.given_up = [read_requirement(one) for one in given_up]
+    node: Node = [RECEIVED, None, None, message, member, seq, progress]
+    member.nodes[seq] = node
+    member.held_count += 1
+    state.held_count += 1
+    return node
 
 
-def _write_requirement(requirement: Requirement) -> list[Any]:
-    if isinstance(requirement, UpTo):
-        return [requirement.sender, requirement.seq, requirement.measure.value, requirement.by]
-    return [requirement.sender, requirement.seq]
+def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
+    key, seq, children, *missing = record
+    owner = state.frontiers.get(key) or state.member(key)
+    node = owner.nodes.get(seq)
+    if node is None:
+        since_at, requirement, is_told = missing
+        node = [since_at, None, read_requirement(requirement), None, owner, seq, None]
+        owner.nodes[seq] = node
+        if is_told:
+            state.told.add((key, seq))
+        else:
+            state.untold.append(node)
+        if isinstance(owner, Frontier):
+            owner.expect(seq)
+        state.deadlines += deadlines_of(state, node)
+    for at in children:
+        child = held[at]
+        node.append(child)
+        if child[PROGRESS] is not None:
+            child[PROGRESS].target = node
 
 
-def _read_requirement(record: list[Any]) -> Requirement:
-    if len(record) == 2:
-        return MessageId(record[0], record[1])
-    sender, seq, measure, by = record
-    return UpTo(sender, seq, Measure(measure), by)
+def _read_remembered(record: list[Any], pids: list[MemberId]) -> tuple[Remembered, int]:
+    position, sender, seq, digest, delivered_at = record
+    pid = pids[sender] if isinstance(sender, int) else MemberId(sender)
+    return Remembered(position, MessageId(pid, seq), bytes(digest)), delivered_at
 
 
-def _write_stamps(stamps: Stamps | None) -> list[Any] | None:
-    if stamps is None:
-        return None
-    return [STAMP_KINDS.index(type(stamps)), *stamps]
-
-
-def _read_stamps(record: list[Any] | None) -> Stamps | None:
-    if record is None:
-        return None
-    stamps: Stamps = STAMP_KINDS[record[0]](*(_tuples(field) for field in record[1:]))
-    return stamps
-
-
-def _tuples(value: Any) -> Any:
-    """Turn lists, as an encoding may give them back, into the tuples that stamps are made of."""
-    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value
+def _finish_members(state: GroupState) -> None:
+    """Put right what depends on all members and messages being back."""
+    for member in state.members.values():
+        if member.first_seen_at is not None:
+            add_name(state, member)
+    for member in state.members.values():
+        if member.first_seen_at is not None and not is_superseded(state, member):
+            member.ceiling = member.highest_received() + state.policy.limits.sequence_jump

@@ -1,24 +1,23 @@
 """Everything that one group's engine remembers, and the few questions that all parts ask of it."""
 
-from collections.abc import Callable
-from heapq import heappop
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from ordering.events import Event
-from ordering.member import Member
+from ordering.frontier import Frontier
+from ordering.member import Member, Node
 from ordering.policy import GiveUp, GroupPolicy
 from ordering.recent import RecentDeliveries
-from ordering.requirement import Requirement
-from ordering.values import MemberId, Message, MessageId
+from ordering.values import MemberId, MessageId, split_pid
 
-Requires: TypeAlias = Callable[[Message], tuple[Requirement, ...]]
-"""A discipline: what must be met before the message can be delivered, in the order of asking."""
+if TYPE_CHECKING:
+    from ordering.disciplines.discipline import Discipline
 
 Deadline: TypeAlias = tuple[int, str, int]
-"""When to give up, and the sender and seq of what is missing. Ties go by name, so that they fall
-the same way on every machine."""
+"""When to give up, and the owner and seq of the node that is missing. Ties go by name, so that they
+fall the same way on every machine."""
 
-BEGINNING_AT = -(2**63)
+BEGINNING_AT = -(2**62)
 """Before every instant: a group that has seen nothing yet."""
 
 
@@ -29,27 +28,41 @@ class GroupState:
         "abandoned",
         "abandoned_by",
         "deadlines",
+        "discipline",
+        "frontiers",
+        "gives_up",
         "held_count",
         "members",
+        "names",
         "now",
         "policy",
         "position",
         "recent",
         "registered_count",
         "remembered_to",
-        "requires",
+        "retired",
+        "settled_at",
         "sweep_at",
+        "told",
+        "unfolded",
+        "untold",
     )
 
-    def __init__(self, policy: GroupPolicy, requires: Requires) -> None:
+    def __init__(self, policy: GroupPolicy, discipline: "Discipline") -> None:
         self.policy = policy
-        self.requires = requires
+        self.discipline = discipline
+        self.gives_up = policy.give_up is not GiveUp.HOLD
         self.now = BEGINNING_AT
         self.position = 0
         """how many messages were delivered; the next one takes the next position"""
         self.members: dict[str, Member] = {}
         self.registered_count = 0
         """how many members have sent something"""
+        self.names: dict[str, list[Member]] = {}
+        """the incarnations of a name that have sent something, in the order of their numbers"""
+        self.retired: dict[str, int] = {}
+        """the highest incarnation of a name that is no longer remembered"""
+        self.frontiers: dict[str, Frontier] = {}
         self.held_count = 0
         self.recent = RecentDeliveries(policy.limits)
         self.remembered_to = 0
@@ -58,36 +71,55 @@ class GroupState:
         """a heap; entries whose gap is closed stay until they come up or the heap is swept"""
         self.sweep_at = 0
         """the size at which the heap is swept"""
+        self.untold: list[Node] = []
+        """gaps that opened at this very instant, and perhaps closed again"""
+        self.told: set[tuple[str, int]] = set()
+        """gaps that were told, by owner and seq"""
+        self.settled_at = BEGINNING_AT
+        """when gaps were last counted"""
+        self.unfolded = 0
+        """messages received since the loose deliveries were last folded"""
         self.abandoned: dict[MessageId, tuple[int, str]] = {}
         """given-up ids: when, and on whose account"""
         self.abandoned_by: dict[str, dict[MessageId, None]] = {}
         """the same ids, oldest first, for each account"""
 
-    @property
-    def gives_up(self) -> bool:
-        """Tell whether this group ever gives up."""
-        return self.policy.give_up is not GiveUp.HOLD
-
     def member(self, pid: str) -> Member:
         """Give the member's record, making one for a name that is only waited for."""
         found = self.members.get(pid)
         if found is None:
-            found = self.members[pid] = Member(MemberId(pid))
+            name, incarnation = split_pid(pid)
+            found = Member(MemberId(pid), name=name, incarnation=incarnation)
+            self.members[pid] = found
         return found
 
-    def is_delivered(self, sender: str, seq: int) -> bool:
-        """Tell whether this id has been delivered."""
-        member = self.members.get(sender)
-        return member is not None and member.contains(seq)
+    def frontier(self, key: str) -> Frontier:
+        """Give the frontier of this name, making it if nothing has touched it yet."""
+        found = self.frontiers.get(key)
+        if found is None:
+            found = self.frontiers[key] = Frontier(key)
+        return found
+
+    def owner(self, key: str) -> Member | Frontier | None:
+        """Give whoever has nodes under this name."""
+        return self.members.get(key) or self.frontiers.get(key)
+
+    def owners(self) -> Iterator[Member | Frontier]:
+        """Give everyone who may have nodes."""
+        yield from self.members.values()
+        yield from self.frontiers.values()
+
+    def is_retired(self, pid: str) -> bool:
+        """Tell whether a pid is an incarnation so old that it is no longer remembered."""
+        if not self.retired:
+            return False
+        name, incarnation = split_pid(pid)
+        return incarnation <= self.retired.get(name, -1)
 
     def is_abandoned(self, message_id: MessageId) -> bool:
         """Tell whether this id has been given up and is still remembered."""
         found = self.abandoned.get(message_id)
         return found is not None and self.now - found[0] < self.policy.limits.abandoned_us
-
-    def drop_first_deadline(self) -> None:
-        """Take the earliest deadline off the heap."""
-        heappop(self.deadlines)
 
     def remember(self, events: list[Event]) -> None:
         """Show `recent` the events of the call under way that it has not seen."""
@@ -101,13 +133,13 @@ class GroupState:
         group forget only what that sender waited for.
         """
         room = self.policy.limits.abandoned_per_sender
-        if room == 0 or message_id in self.abandoned:
+        self.forget_abandoned(message_id)
+        if room == 0:
             return
-        ids = self.abandoned_by.setdefault(account, {})
+        ids = self.abandoned_by.get(account, {})
         if len(ids) >= room:
             self.forget_abandoned(next(iter(ids)))
-            ids = self.abandoned_by.setdefault(account, {})
-        ids[message_id] = None
+        self.abandoned_by.setdefault(account, {})[message_id] = None
         self.abandoned[message_id] = (self.now, account)
 
     def forget_abandoned(self, message_id: MessageId) -> None:

@@ -1,81 +1,140 @@
-"""Waiting: a held message takes its place at the id that it waits for."""
+"""Waiting: a held message takes its place, and gaps are told when they outlive an instant.
+
+Most gaps close within the batch that opened them: the message was only overtaken. So a gap is told
+(GapOpened) when the log's time first moves while it is open, and GapClosed is told only for those.
+"""
 
 from heapq import heapify, heappush
 
 from ordering.errors import EngineFault
 from ordering.events import Event, GapClosed, GapOpened, Held
-from ordering.judging import Target
-from ordering.member import ENTRIES, REQUIREMENT, SINCE_AT, Entry, Member, Node
-from ordering.state import GroupState
+from ordering.frontier import Frontier
+from ordering.judging import Place
+from ordering.member import (
+    CHILDREN,
+    MESSAGE,
+    OWNER,
+    PROGRESS,
+    RECEIVED,
+    REQUIREMENT,
+    SEQ,
+    SINCE_AT,
+    Member,
+    Node,
+    Progress,
+)
+from ordering.requirement import Measure
+from ordering.state import Deadline, GroupState
 
 SWEEP_MARGIN = 64
-"""Closed gaps that may stay in the heap of deadlines besides as many as were open at the last
-sweep: few enough to be nothing, many enough that sweeping is rare."""
+"""Closed gaps that may stay in a list besides as many as were open at the last sweep: few enough to
+be nothing, many enough that sweeping is rare."""
 
 
-def wait_at(state: GroupState, entry: Entry, target: Target, events: list[Event]) -> None:
-    """Let a held message wait at an id; open a gap if nobody has waited for it and it is missing.
+def node_at(state: GroupState, place: Place, progress: Progress) -> Node:
+    """Give the node of a place, opening a gap there if it is missing and nobody has waited yet.
 
     A gap is as old as the oldest wait for it: a message that has already waited for its first
     parent does not begin anew with its second.
     """
-    message, _, _, progress = entry
-    if progress is None:
-        raise EngineFault(f"{message.id} came to wait without a list of its requirements")
-    progress.target = target
-    sender, seq = target
-    member = state.member(sender)
-    node = member.waiting.get(seq)
+    owner, seq = place
+    node = owner.nodes.get(seq)
     since_at = progress.held_at
-    requirement = progress.requirements[progress.step]
-    events.append(Held(message, requirement))
     if node is None:
-        is_received = seq in member.held
-        node = member.waiting[seq] = [None if is_received else since_at, None, requirement]
-        if not is_received:
-            events.append(GapOpened(requirement))
-            expect(state, target, since_at)
-    elif node[SINCE_AT] is not None and since_at < node[SINCE_AT]:
+        requirement = progress.requirements[progress.step]
+        node = owner.nodes[seq] = [since_at, None, requirement, None, owner, seq, None]
+        state.untold.append(node)
+        if isinstance(owner, Frontier):
+            owner.expect(seq)
+        expect(state, node)
+    elif node[SINCE_AT] is not RECEIVED and since_at < node[SINCE_AT]:
         node[SINCE_AT] = since_at
-        expect(state, target, since_at)
-    node.append(entry)
+        expect(state, node)
+    return node
 
 
-def expect(state: GroupState, target: Target, since_at: int) -> None:
-    """Note when to give up something that is missing, if the group ever does."""
-    if not state.gives_up:
-        return
-    if len(state.deadlines) > state.sweep_at:
-        state.deadlines = [deadline for deadline in state.deadlines if is_open(state, deadline)]
-        heapify(state.deadlines)
-        state.sweep_at = 2 * len(state.deadlines) + SWEEP_MARGIN
-    heappush(state.deadlines, (since_at + state.policy.after_us, target[0], target[1]))
+def wait_at(own: Node, target: Node, events: list[Event]) -> None:
+    """Let a held message wait at a node."""
+    progress: Progress | None = own[PROGRESS]
+    if progress is None:
+        raise EngineFault(f"{own[MESSAGE].id} came to wait without a list of its requirements")
+    progress.target = target
+    target.append(own)
+    events.append(Held(own[MESSAGE], progress.requirements[progress.step]))
 
 
-def is_open(state: GroupState, deadline: tuple[int, str, int]) -> bool:
-    """Tell whether a deadline still stands for a gap."""
-    at, sender, seq = deadline
-    member = state.members.get(sender)
-    node = member.waiting.get(seq) if member is not None else None
-    return node is not None and node[SINCE_AT] == at - state.policy.after_us
+def own_node(member: Member, seq: int) -> Node:
+    """Give the node of a message that is about to be held: the one waited at, or a fresh one.
+
+    The fresh one is not in `nodes` yet and has no message: `fill` does both.
+    """
+    node = member.nodes.get(seq)
+    return [RECEIVED, None, None, None, member, seq, None] if node is None else node
 
 
-def close_gap(member: Member, seq: int, events: list[Event]) -> None:
-    """Note that an id has been received; call it before the message's own fate is told."""
-    node = member.waiting.get(seq)
-    if node is not None and node[SINCE_AT] is not None:
-        node[SINCE_AT] = None
+def expect(state: GroupState, node: Node) -> None:
+    """Note when a missing node will be given up, or met by time alone, if it ever is."""
+    for deadline in deadlines_of(state, node):
+        if len(state.deadlines) > state.sweep_at:
+            state.deadlines = [one for one in state.deadlines if is_open(state, one)]
+            heapify(state.deadlines)
+            state.sweep_at = 2 * len(state.deadlines) + SWEEP_MARGIN
+        heappush(state.deadlines, deadline)
+
+
+def deadlines_of(state: GroupState, node: Node) -> list[Deadline]:
+    """Give the instants at which something happens to a missing node if it does not come."""
+    owner, seq = node[OWNER], node[SEQ]
+    deadlines = []
+    if state.gives_up:
+        deadlines.append((node[SINCE_AT] + state.policy.after_us, owner.pid, seq))
+    if isinstance(owner, Frontier) and owner.measure is Measure.SENT_AT:
+        deadlines.append((seq + state.policy.delta_us + 1, owner.pid, seq))
+    return deadlines
+
+
+def is_open(state: GroupState, deadline: Deadline) -> bool:
+    """Tell whether a deadline still stands for something that is missing."""
+    _, key, seq = deadline
+    owner = state.owner(key)
+    node = owner.nodes.get(seq) if owner is not None else None
+    if node is None or not isinstance(node[SINCE_AT], int):
+        return False
+    return deadline in deadlines_of(state, node)
+
+
+def is_met_by_time(state: GroupState, node: Node) -> bool:
+    """Tell whether the network's bound alone now meets what a missing node stands for."""
+    owner = node[OWNER]
+    if not isinstance(owner, Frontier) or owner.measure is not Measure.SENT_AT:
+        return False
+    return bool(node[SEQ] < state.now - state.policy.delta_us)
+
+
+def close_gap(state: GroupState, node: Node, events: list[Event]) -> None:
+    """Note that what a node stood for is here; call it before the message's own fate is told."""
+    if state.told and (node[OWNER].pid, node[SEQ]) in state.told:
+        state.told.remove((node[OWNER].pid, node[SEQ]))
         events.append(GapClosed(node[REQUIREMENT]))
 
 
-def waiting_below(node: Node) -> int:
-    """Count all held messages that hang from a node, however far down."""
-    count = 0
-    stack: list[Entry] = node[ENTRIES:]
-    while stack:
-        _, member, seq, _ = stack.pop()
-        count += 1
-        below = member.waiting.get(seq)
-        if below is not None:
-            stack += below[ENTRIES:]
-    return count
+def tell_gaps(state: GroupState, events: list[Event]) -> None:
+    """Tell the gaps that have outlived the instant in which they opened, in the order of ids."""
+    survivors = sorted(
+        (node[OWNER].pid, node[SEQ], node[REQUIREMENT]) for node in state.untold if is_missing(node)
+    )
+    state.untold.clear()
+    for key, seq, requirement in survivors:
+        if (key, seq) not in state.told:
+            state.told.add((key, seq))
+            events.append(GapOpened(requirement))
+
+
+def is_missing(node: Node) -> bool:
+    """Tell whether a node stands for something that has not been received and is waited for."""
+    return isinstance(node[SINCE_AT], int) and len(node) > CHILDREN
+
+
+def sweep_untold(state: GroupState) -> None:
+    """Drop closed gaps from the list of untold ones."""
+    state.untold = [node for node in state.untold if is_missing(node)]

@@ -1,24 +1,25 @@
 """The registry of disciplines: the one place where names meet functions."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ordering.disciplines import semantic, unordered
+from ordering.disciplines.discipline import Discipline
 from ordering.errors import UnknownDiscipline
 from ordering.policy import GroupPolicy
 from ordering.receiving import Way, receive_by_parent, receive_carefully
-from ordering.state import Requires
 
 
-class Discipline(NamedTuple):
-    """How a group of one discipline decides: what messages require, and the fastest way in."""
+class Registered(NamedTuple):
+    """How to make a discipline for a policy, and the fastest way in for its messages."""
 
-    requires: Requires
+    make: Callable[[GroupPolicy], Discipline]
     way: Way
 
 
-DISCIPLINES: dict[str, Discipline] = {
-    "none": Discipline(unordered.requires, receive_carefully),
-    "semantic": Discipline(semantic.requires, receive_by_parent),
+DISCIPLINES: dict[str, Registered] = {
+    "none": Registered(unordered.make, receive_carefully),
+    "semantic": Registered(semantic.make, receive_by_parent),
 }
 
 
@@ -27,9 +28,9 @@ def names() -> tuple[str, ...]:
     return tuple(DISCIPLINES)
 
 
-def choose(policy: GroupPolicy) -> Discipline:
+def choose(policy: GroupPolicy) -> tuple[Discipline, Way]:
     """Give the discipline of a policy; an unknown name is the operator's fault."""
     found = DISCIPLINES.get(policy.discipline)
     if found is None:
         raise UnknownDiscipline(policy.discipline, known=names())
-    return found
+    return found.make(policy), found.way
