@@ -17,13 +17,16 @@ from typing import Final, NamedTuple
 
 from ordering.values import MemberId, Message, MessageId
 from simulation.history import Entry, History
-from simulation.options import HELD_PER_SENDER_IN_A_FLOOD, Hostility
+from simulation.options import Hostility
 from simulation.senders import named_by
 
 LEAP: Final = 1 << 60
 """How far a jumping counter leaps."""
 
 LONGEST_CYCLE: Final = 5
+
+FLOOD_ABOVE_ROOM: Final = 12
+"""How many more messages a flood has than its sender has room for."""
 
 
 class HeardBy(Enum):
@@ -53,6 +56,7 @@ class HostileSender:
         self.discipline = discipline
         self.history = history
         self.rng = rng
+        self.room = 0  # how many of its messages an engine holds at most, if there is to be a flood
         self._seq = 0
 
     def attack(self, kind: Hostility, *, now: int) -> list[Attack]:
@@ -145,7 +149,7 @@ def flood(sender: HostileSender, now: int) -> list[Attack]:
     """
     sender.next_id()
     attacks = []
-    for number in range(HELD_PER_SENDER_IN_A_FLOOD * 3 // 2):
+    for number in range(sender.room + FLOOD_ABOVE_ROOM):
         parents = (MessageId(sender.member, LEAP + number // 3),)
         entry = sender.write_down(sender.next_id(), parents=parents, kind=Hostility.FLOOD, now=now)
         attacks.append(Attack(entry))

@@ -71,11 +71,6 @@ DISCIPLINES: Final = (
 DISCIPLINE_WEIGHTS: Final = (1, 3, 8, 3, 6, 3, 3, 2)
 """How often each is drawn. Semantic has the most machinery, `none` the least."""
 
-HELD_PER_SENDER_IN_A_FLOOD: Final = 24
-"""The quota of a world with a flood: small, so that the flood passes it; larger than what an honest
-member of so small a world can have waiting."""
-
-
 @dataclass(frozen=True, slots=True)
 class GroupOptions:
     """How one group of the world is kept."""

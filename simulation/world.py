@@ -79,6 +79,8 @@ class World:
             )
             for group, history in zip(options.groups, self.histories, strict=True)
         ]
+        for sender, policy in zip(self._hostile_senders, self.policies, strict=True):
+            sender.room = policy.limits.held_per_sender
 
     def run(self) -> None:
         """Both phases. Called once."""

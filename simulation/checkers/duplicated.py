@@ -6,7 +6,7 @@ Example. The network brings alice#1:1 twice. The engine says
     Delivered(2, alice#1:1)        <- duplicated: the second copy had to be called a Duplicate
 
 Two contents under one id count as well: whichever came first is the message, the other is not to be
-delivered at all. Positions go 1, 2, 3 ... without a repeat and without a hole, because readers
+delivered at all, nor to be called a duplicate, which it is not: it has to be quarantined. Positions go 1, 2, 3 ... without a repeat and without a hole, because readers
 drop repeats by position: a position given twice would make them drop a message.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from simulation.checkers.violation import Violation, violation
 from simulation.ledger import Ledger
+from simulation.options import Hostility
 
 NAME = "duplicated"
 
@@ -34,3 +35,25 @@ def check(ledger: Ledger) -> Iterator[Violation]:
                 f"{delivery.position}"
             )
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
+    yield from _false_duplicates(ledger)
+
+
+def _false_duplicates(ledger: Ledger) -> Iterator[Violation]:
+    """What is called a duplicate must have been handed over before, with this very content.
+
+    Worlds are smaller than the engine's window of recent deliveries, so it always can tell.
+    """
+    history = ledger.endpoint.history
+    for step, entry in ledger.duplicates:
+        if entry.maybe_hostility is not Hostility.EQUIVOCATION:
+            continue
+        refused = {one.entry.number for one in ledger.refusals if one.step <= step}
+        received = [
+            (at, index)
+            for index, at in ledger.handed_at.items()
+            if history.entries[index].slot == entry.slot and index not in refused
+        ]
+        _, first = min(received, default=(step, entry.number))
+        if history.entries[first].message.content != entry.message.content:
+            sentence = f"{history.name(entry.slot)} has two contents and was called a duplicate"
+            yield violation(NAME, ledger=ledger, step=step, sentence=sentence)

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from ordering.events import Delivered, Duplicate, Held, Quarantined
 from simulation.checkers.violation import Violation, violation
 from simulation.ledger import Ledger
+from simulation.patience import ancestry
 
 NAME = "fate_missing"
 
@@ -29,6 +30,7 @@ def check(ledger: Ledger) -> Iterator[Violation]:
     """Count the fates of every message that was handed over. Called once per endpoint."""
     yield from _fates_when_handed_over(ledger)
     yield from _fates_of_strangers(ledger)
+    yield from _held_for_ever(ledger)
     yield from _figures(ledger)
 
 
@@ -61,6 +63,28 @@ def _fates_of_strangers(ledger: Ledger) -> Iterator[Violation]:
         if handed is None or handed > delivery.step:
             sentence = f"{history.name(delivery.entry.slot)} is delivered and was never handed over"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
+
+
+def _held_for_ever(ledger: Ledger) -> Iterator[Violation]:
+    """A message that hangs from itself can never be delivered, so it may not be held either.
+
+    As long as it hangs from something else that has not come, or was refused, it waits for that.
+    """
+    history = ledger.endpoint.history
+    here = 0
+    for slot in ledger.requires_of:
+        here |= 1 << slot
+    for refusal in ledger.refusals:
+        here &= ~(1 << refusal.entry.slot)
+    for entry in ledger.held:
+        if entry.maybe_hostility is None:
+            continue
+        above = ancestry(ledger, entry.slot)
+        if above >> entry.slot & 1 and not above & ~here:
+            last = len(ledger.endpoint.steps) - 1
+            name = history.name(entry.slot)
+            sentence = f"{name} hangs from itself and is held: its fate can never come"
+            yield violation(NAME, ledger=ledger, step=last, sentence=sentence)
 
 
 def _figures(ledger: Ledger) -> Iterator[Violation]:
