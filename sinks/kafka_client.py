@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # How long a command waits for a broker before it says that there is none.
 BROKER_PATIENCE_SECONDS = 10.0
+RETRY_SECONDS = 0.1
 # Records taken from the client at once: large enough to hide the call, small enough to stay live.
 RECORDS_PER_POLL = 1_000
 
@@ -161,13 +162,19 @@ def _watermarks(
 ) -> tuple[int, int]:
     from confluent_kafka import KafkaException, TopicPartition
 
-    try:
-        low, high = consumer.get_watermark_offsets(
-            TopicPartition(topic, partition), timeout=BROKER_PATIENCE_SECONDS
-        )
-    except (KafkaException, TypeError) as error:
-        raise _no_broker(kafka) from error
-    return low, high
+    deadline = time.monotonic() + BROKER_PATIENCE_SECONDS
+    while True:
+        try:
+            low, high = consumer.get_watermark_offsets(
+                TopicPartition(topic, partition), timeout=BROKER_PATIENCE_SECONDS
+            )
+        except KafkaException as error:
+            # A topic that was made a moment ago may still be looking for its leader.
+            if time.monotonic() > deadline:
+                raise _no_broker(kafka) from error
+            time.sleep(RETRY_SECONDS)
+        else:
+            return low, high
 
 
 def _until(
