@@ -36,7 +36,8 @@ def agent(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 def _wait_until_ready(running: subprocess.Popen[str]) -> None:
     assert running.stderr is not None
-    assert running.stderr.readline().startswith(READY)
+    first = running.stderr.readline()
+    assert first.startswith(READY), first + running.stderr.read()
 
 
 def test_a_broker_that_is_not_there_is_one_sentence_and_exit_code_3() -> None:
@@ -90,7 +91,7 @@ def test_a_broker_that_goes_away_is_one_sentence_and_exit_code_3() -> None:
         kafka, _ = new_raw_topic(own.bootstrap)
         flags = [
             "--group", str(group), "--bootstrap", kafka.bootstrap, "--output", "json",
-            "--topic-prefix", kafka.topic_prefix, "--set", "agent.broker_away_after_ms=3000",
+            "--topic-prefix", kafka.topic_prefix, "--set", "agent.broker_away_after_ms=10000",
         ]  # fmt: skip
         with agent(*flags) as running:
             _wait_until_ready(running)

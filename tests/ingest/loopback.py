@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from ingest.wire.multicast import LOOPBACK_INTERFACE, GroupAddress, open_sender, send
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 60.0
 _LOOK_EVERY_S = 0.01
 _numbers = itertools.count(1)
 

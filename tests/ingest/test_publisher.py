@@ -77,8 +77,8 @@ def test_after_the_end_nothing_is_accepted_and_that_is_counted(broker: Broker) -
 def test_a_broker_that_goes_away_is_noticed_and_what_it_did_not_take_is_counted() -> None:
     with Broker() as own:
         _, raw = new_raw_topic(own.bootstrap)
-        busy = Publisher(raw, AgentSettings(broker_away_after_ms=2_000))
-        idle = Publisher(raw, AgentSettings(broker_away_after_ms=2_000))
+        busy = Publisher(raw, AgentSettings(broker_away_after_ms=10_000))
+        idle = Publisher(raw, AgentSettings(broker_away_after_ms=10_000))
         own.kill()
         busy.publish(b"dev", b"nobody takes this")
         wait_until(lambda: busy.failed == 1)
