@@ -30,16 +30,24 @@ def new_topics(bootstrap: str, *, partitions: int = 2) -> KafkaSettings:
 
 def produce(kafka: KafkaSettings, values: Iterable[bytes]) -> None:
     """Write to the raw topic as an agent does: the key is the group, junk has an empty key."""
-    producer = Producer(producer_options(kafka))
     topic = Topics.with_prefix(kafka.topic_prefix).raw
-    for value in values:
-        try:
-            key = decode(value).group.encode()
-        except WireError:
-            key = b""
+    produce_to(kafka, topic, ((_group_of(value), value) for value in values))
+
+
+def produce_to(kafka: KafkaSettings, topic: str, records: Iterable[tuple[bytes, bytes]]) -> None:
+    """Write keys and values to any topic."""
+    producer = Producer(producer_options(kafka))
+    for key, value in records:
         producer.produce(topic, value=value, key=key)
         producer.poll(0)
     assert producer.flush(30) == 0
+
+
+def _group_of(value: bytes) -> bytes:
+    try:
+        return decode(value).group.encode()
+    except WireError:
+        return b""
 
 
 def expected_order(kafka: KafkaSettings) -> dict[str, list[bytes]]:

@@ -11,10 +11,12 @@ from typing import Annotated
 
 import typer
 
+from console.configuration.demo import DemoSettings
 from console.configuration.invocation import load_for
 from console.configuration.sources import Flag
-from console.errors import ExitCode
-from console.terminal import OutputFormat, terminal_of_process
+from console.errors import ExitCode, OperatorError
+from console.terminal import OutputFormat, Terminal, terminal_of_process
+from console.verification import Report
 
 DEMOS_FOLDER = "demos"
 
@@ -32,40 +34,32 @@ def register(app: typer.Typer) -> None:
     )(demo)
 
 
+Seconds = Annotated[int | None, typer.Option(help="How long the members talk.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of the network's faults.")]
+Loss = Annotated[float | None, typer.Option(help="Percent of datagrams lost and resent.")]
+Duplication = Annotated[float | None, typer.Option(help="Percent of datagrams that come twice.")]
+Jitter = Annotated[int | None, typer.Option(help="Delay of a datagram, up to this many ms.")]
+Kept = Annotated[bool, typer.Option("--keep", help="Keep topics, tables and logs.")]
+Output = Annotated[
+    OutputFormat, typer.Option("--output", help="A table for people or one JSON object.")
+]
+
+
 def demo(
     context: typer.Context,
-    seconds: Annotated[
-        int | None, typer.Option(help="How long the members talk.", show_default=False)
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the network's faults.", show_default=False)
-    ] = None,
-    loss: Annotated[
-        float | None,
-        typer.Option(help="Share of datagrams lost and resent, in percent.", show_default=False),
-    ] = None,
-    dup: Annotated[
-        float | None,
-        typer.Option(help="Share of datagrams that arrive twice, in percent.", show_default=False),
-    ] = None,
-    jitter: Annotated[
-        int | None,
-        typer.Option(help="Delay of a datagram, up to this many ms.", show_default=False),
-    ] = None,
-    is_kept: Annotated[
-        bool, typer.Option("--keep", help="Keep topics, tables and logs, to look at them.")
-    ] = False,
-    output: Annotated[
-        OutputFormat, typer.Option("--output", help="A table for people or one JSON object.")
-    ] = OutputFormat.TABLE,
+    seconds: Seconds = None,
+    seed: Seed = None,
+    loss: Loss = None,
+    dup: Duplication = None,
+    jitter: Jitter = None,
+    is_kept: Kept = False,
+    output: Output = OutputFormat.TABLE,
 ) -> None:
     """See it work: real members, multicast, Kafka, Spark and Delta, on a network that misbehaves.
 
     Ends with a line that counts what went wrong, and with exit code 0 if nothing did.
     """
     from console.commands.verify import show_report
-    from console.demo.performance import Performance
-    from deploy.local.place import state_directory
 
     terminal = terminal_of_process(os.environ)
     settings = load_for(
@@ -80,17 +74,32 @@ def demo(
         ],
     ).configuration.demo
     # A terminal that is closed ends the demo as Ctrl-C does, so that its children are stopped.
-    signal.signal(signal.SIGTERM, _interrupt)
-    demos = state_directory() / DEMOS_FOLDER
-    demos.mkdir(parents=True, exist_ok=True)
-    directory = Path(tempfile.mkdtemp(prefix="demo-", dir=demos))
-    report = Performance(directory, demo=settings, terminal=terminal).run()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    report, directory = _perform(settings, terminal)
     show_report(report, terminal, output)
     if settings.keep or not report.ok:
-        terminal.say(f"kept in {directory}; its configuration is {directory / 'precede.toml'}")
+        terminal.say(f"kept in {directory}; look at it with --config {directory}/precede.toml")
     else:
         shutil.rmtree(directory, ignore_errors=True)
     raise typer.Exit(ExitCode.OK if report.ok else ExitCode.CHECK_FAILED)
+
+
+def _perform(settings: DemoSettings, terminal: Terminal) -> tuple[Report, Path]:
+    """Play it in a folder of its own, and say where that is if it fails."""
+    from console.demo.performance import Performance
+    from deploy.local.place import state_directory
+
+    demos = state_directory() / DEMOS_FOLDER
+    try:
+        demos.mkdir(parents=True, exist_ok=True)
+        directory = Path(tempfile.mkdtemp(prefix="demo-", dir=demos))
+    except OSError as error:
+        raise OperatorError(
+            f"the demo cannot write in {demos} ({(error.strerror or str(error)).lower()}); "
+            "free some room, or set PRECEDE_HOME to another folder"
+        ) from error
+    return Performance(directory, demo=settings, terminal=terminal).run(), directory
 
 
 def _interrupt(*_: object) -> None:
