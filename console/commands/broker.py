@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -18,6 +18,7 @@ from console.terminal import Terminal, terminal_of_process
 
 if TYPE_CHECKING:
     from deploy.local.broker import Broker
+    from sinks.settings import KafkaSettings
 
 # The port of the default of kafka.bootstrap, so that the next command needs no address.
 DEFAULT_PORT = 9092
@@ -63,30 +64,38 @@ def broker(
     """
     terminal = terminal_of_process(os.environ)
     kafka = load_for(context).configuration.kafka
+    with _until_told_to_stop():
+        _serve(kafka, terminal, maybe_port=port or None, maybe_directory=directory)
+    terminal.say("stopped; the data is kept")
+
+
+def _serve(
+    kafka: KafkaSettings,
+    terminal: Terminal,
+    *,
+    maybe_port: int | None,
+    maybe_directory: Path | None,
+) -> NoReturn:
+    """Run it until the signal's exception, or the error of a broker that ended, comes through."""
     from deploy.local.broker import Broker
     from deploy.local.jars import ensure_jars
     from deploy.local.place import state_directory
     from deploy.local.topics import create_topics, precede_topics
 
-    with _until_told_to_stop():
-        ensure_jars()
-        running = Broker(
-            directory or state_directory() / DEFAULT_FOLDER,
-            port=None if port == ANY_FREE_PORT else port,
-            keep=True,
-        )
-        try:
-            with terminal.step("starting the broker"):
-                running.start()
-                specs = precede_topics(prefix=kafka.topic_prefix, partitions=kafka.partitions)
-                create_topics(running.bootstrap, specs)
-            _tell(terminal, running, expected=kafka.bootstrap)
-            while True:
-                time.sleep(LOOK_EVERY_SECONDS)
-                running.require_running()
-        finally:
-            running.close()
-    terminal.say("stopped; the data is kept")
+    ensure_jars()
+    directory = maybe_directory or state_directory() / DEFAULT_FOLDER
+    running = Broker(directory, port=maybe_port, keep=True)
+    try:
+        with terminal.step("starting the broker"):
+            running.start()
+            specs = precede_topics(prefix=kafka.topic_prefix, partitions=kafka.partitions)
+            create_topics(running.bootstrap, specs)
+        _tell(terminal, running, expected=kafka.bootstrap)
+        while True:
+            time.sleep(LOOK_EVERY_SECONDS)
+            running.require_running()
+    finally:
+        running.close()
 
 
 def _tell(terminal: Terminal, running: Broker, *, expected: str) -> None:

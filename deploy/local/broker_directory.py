@@ -14,6 +14,7 @@ import fcntl
 import shutil
 import tempfile
 from pathlib import Path
+from typing import IO
 
 from deploy.errors import DirectoryUnfitError
 from deploy.local import broker_options as options
@@ -23,6 +24,8 @@ from deploy.local.place import state_directory
 LEAST_FREE_MEGABYTES = 64
 _MEGABYTE = 1_000_000
 _BROKERS_FOLDER = "brokers"
+_PREFIX = "broker-"
+_HOLD_FILE = "in-use"
 _ELSEWHERE = "free some space, or name another directory"
 
 
@@ -36,17 +39,16 @@ class BrokerDirectory:
         """
         self._is_ours = given is None
         try:
-            self.path = _new_folder() if given is None else given.absolute()
-            self.data = self.path / "data"
-            self.data.mkdir(parents=True, exist_ok=True)
-            self._lock = (self.path / "in-use").open("w")
+            if given is None:
+                self._take_new_folder(state_directory() / _BROKERS_FOLDER)
+            else:
+                self._take(given.absolute())
         except OSError as error:
             named = state_directory() if given is None else given
             raise DirectoryUnfitError(
                 f"The broker cannot write in {named} ({error.strerror}); "
                 "change its owner, or name another directory."
             ) from error
-        self._take_hold()
         self.had_data = options.is_formatted(self.data)
         self._require_space()
 
@@ -75,24 +77,37 @@ class BrokerDirectory:
 
         Data that was there before is never removed, nor is a folder that somebody else made.
         """
-        self._lock.close()
-        if keep or self.had_data:
-            return
+        if not keep and not self.had_data:
+            self._remove()
+        (self.path / _HOLD_FILE).unlink(missing_ok=True)
+        if self._hold is not None:
+            self._hold.close()
+
+    def _remove(self) -> None:
         if self._is_ours:
             shutil.rmtree(self.path, ignore_errors=True)
             return
         shutil.rmtree(self.data, ignore_errors=True)
-        for name in (self.settings_file.name, self.log_file.name, "in-use"):
-            (self.path / name).unlink(missing_ok=True)
+        for file in (self.settings_file, self.log_file):
+            file.unlink(missing_ok=True)
 
-    def _take_hold(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self._lock.close()
+    def _take_new_folder(self, parent: Path) -> None:
+        """Make a folder and hold it; the parent's lock keeps others from sweeping it in between."""
+        parent.mkdir(parents=True, exist_ok=True)
+        with (parent / "making").open("w") as making:
+            fcntl.flock(making, fcntl.LOCK_EX)
+            _sweep_abandoned(parent)
+            self._take(Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)))
+
+    def _take(self, path: Path) -> None:
+        self.path = path
+        self.data = path / "data"
+        self.data.mkdir(parents=True, exist_ok=True)
+        self._hold = _hold(path)
+        if self._hold is None:
             raise DirectoryUnfitError(
-                f"Another broker runs in {self.path}; stop it, or name another directory."
-            ) from error
+                f"Another broker runs in {path}; stop it, or name another directory."
+            )
 
     def _require_space(self) -> None:
         free = shutil.disk_usage(self.data).free // _MEGABYTE
@@ -104,7 +119,27 @@ class BrokerDirectory:
             )
 
 
-def _new_folder() -> Path:
-    parent = state_directory() / _BROKERS_FOLDER
-    parent.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix="broker-", dir=parent))
+def _hold(path: Path) -> IO[str] | None:
+    """Lock the folder and return the lock, None if somebody else holds it.
+
+    The kernel frees a lock when its holder ends, however that is.
+    """
+    opened = (path / _HOLD_FILE).open("w")
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        opened.close()
+        return None
+    return opened
+
+
+def _sweep_abandoned(parent: Path) -> None:
+    """Remove the folders whose owner was killed: they have a lock that nobody holds.
+
+    A folder that was let go of in order, and kept, has none.
+    """
+    for mark in parent.glob(f"{_PREFIX}*/{_HOLD_FILE}"):
+        maybe_hold = _hold(mark.parent)
+        if maybe_hold is not None:
+            maybe_hold.close()
+            shutil.rmtree(mark.parent, ignore_errors=True)

@@ -141,7 +141,11 @@ def _lock(state: Path) -> Iterator[None]:
             "free it, or name another folder in PRECEDE_HOME."
         ) from error
     with opened:
-        fcntl.flock(opened, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with Progress("Waiting for another process that downloads the jars"):
+                fcntl.flock(opened, fcntl.LOCK_EX)
         yield
 
 

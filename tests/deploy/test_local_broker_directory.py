@@ -85,3 +85,20 @@ def test_settings_that_cannot_be_written_are_one_clear_error(tmp_path: Path) -> 
     directory.settings_file.mkdir()
     with pytest.raises(DirectoryUnfitError, match="settings cannot be written"):
         directory.write_settings("a=b\n")
+
+
+def test_what_a_killed_owner_left_is_swept_and_what_was_kept_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEDE_HOME", str(tmp_path))
+    kept, running = BrokerDirectory(None), BrokerDirectory(None)
+    kept.release(keep=True)
+    abandoned = tmp_path / "brokers" / "broker-abandoned"
+    abandoned.mkdir()
+    (abandoned / "in-use").touch()  # a lock that nobody holds any more
+    latest = BrokerDirectory(None)
+    assert not abandoned.exists()
+    assert kept.path.exists()
+    assert running.path.exists()
+    for directory in (running, latest):
+        directory.release(keep=False)

@@ -133,7 +133,7 @@ def test_what_a_killed_process_left_is_swept_away(registry: Registry, root: Path
 
 
 def test_processes_that_ask_at_once_download_once_and_all_see_whole_jars(
-    registry: Registry, root: Path
+    registry: Registry, root: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     registry.seconds = 0.1
     fork = multiprocessing.get_context("fork")
@@ -143,6 +143,7 @@ def test_processes_that_ask_at_once_download_once_and_all_see_whole_jars(
     for process in asking:
         process.join()
     assert [process.exitcode for process in asking] == [0, 0, 0, 0]
+    assert "Waiting for another process that downloads the jars" in capfd.readouterr().err
     assert registry.times_asked == 1
     assert {name: (root / "jars" / name).read_bytes() for name in LISTED} == LISTED
 
