@@ -9,6 +9,8 @@ JobError
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 
 class JobError(Exception):
     """Anything this room raises; the text is one sentence that says what to do."""
@@ -39,11 +41,15 @@ class QueryError(JobError):
     """A query stopped; the log has the whole story."""
 
 
-def classify(text: str) -> JobError:
-    """The error that an operator should see for what Spark said.
+def classify(error: BaseException) -> JobError:
+    """The error that an operator should see for what Spark raised.
 
-    Spark reports everything as one kind of exception with a long text, so the text decides.
+    Spark reports everything as one kind of exception around its cause, so the words of the whole
+    chain decide.
     """
+    if isinstance(error, JobError):
+        return error
+    text = "\n".join(_words(error))
     for phrases, error in _KNOWN:
         if any(phrase in text for phrase in phrases):
             return error
@@ -51,6 +57,20 @@ def classify(text: str) -> JobError:
     first = lines[0] if lines else "no reason given"
     return QueryError(f"the job stopped: {first[:300]} (the log has the rest)")
 
+
+def _words(error: BaseException) -> Iterator[str]:
+    """What an exception says and what it was caused by, in Python and in the JVM."""
+    maybe_error: BaseException | None = error
+    for _ in range(_LONGEST_CHAIN):
+        if maybe_error is None:
+            return
+        yield str(maybe_error)
+        yield str(getattr(maybe_error, "_stackTrace", ""))
+        maybe_error = getattr(maybe_error, "_cause", None) or maybe_error.__cause__
+
+
+# A chain of causes is short; one that is not must not keep the job from ending.
+_LONGEST_CHAIN = 20
 
 _KNOWN: tuple[tuple[tuple[str, ...], JobError], ...] = (
     (
@@ -70,7 +90,7 @@ _KNOWN: tuple[tuple[tuple[str, ...], JobError], ...] = (
     ),
     (
         (
-            "TimeoutException",
+            "kafka.common.errors.TimeoutException",
             "No resolvable bootstrap urls",
             "UnknownTopicOrPartitionException",
             "Failed to construct kafka consumer",

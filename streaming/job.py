@@ -20,7 +20,7 @@ from sinks.kafka_client import partition_count
 from sinks.settings import KafkaSettings
 from sinks.tables import create_tables
 from sinks.topics import Topics
-from streaming.errors import BrokerError, CheckpointError, JobError, classify
+from streaming.errors import BrokerError, CheckpointError, QueryError, classify
 from streaming.history_query import history_writer
 from streaming.manifest import new_manifest, open_manifest
 from streaming.ordering_query import ordering_writer
@@ -98,9 +98,9 @@ class Job:
         for query in self._queries:
             maybe_error = query.exception()
             if maybe_error is not None:
-                raise classify(str(maybe_error))
+                raise classify(maybe_error)
             if not query.isActive:
-                raise classify("a query ended without a reason")
+                raise QueryError("the job stopped: a query ended without saying why (see the log)")
 
     def _check_start(self) -> None:
         """Refuse a start that could not end well: topics, partitions, checkpoint."""
@@ -147,10 +147,8 @@ def _classified() -> Iterator[None]:
     """Turn whatever Spark raises into the sentence that an operator needs."""
     try:
         yield
-    except JobError:
-        raise
     except Exception as error:
-        raise classify(str(error)) from error
+        raise classify(error) from error
 
 
 def _is_waiting(query: StreamingQuery) -> bool:
@@ -179,8 +177,8 @@ def open_job(
     settings: JobSettings,
     policy: GroupPolicy,
     jars: list[Path],
-    scratch: Path,
 ) -> Job:
     """A job with a session of its own."""
-    session = open_session(settings, jars=jars, scratch=scratch)
+    with _classified():
+        session = open_session(settings, jars=jars)
     return Job(session, kafka=kafka, settings=settings, policy=policy)

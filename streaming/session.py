@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 APPLICATION_NAME = "precede"
 
 
-def open_session(settings: JobSettings, *, jars: list[Path], scratch: Path) -> SparkSession:
+def open_session(settings: JobSettings, *, jars: list[Path]) -> SparkSession:
     """Start the JVM, or join the one that `spark-submit` started.
 
-    `jars` are the connector's and Delta's files (empty on a cluster that brings its own); `scratch`
-    is a folder for Spark's temporary files. Takes 4 to 10 seconds.
+    `jars` are the connector's and Delta's files (empty on a cluster that brings its own). Takes 4
+    to 10 seconds.
     """
     from pyspark.sql import SparkSession
 
@@ -29,9 +30,11 @@ def open_session(settings: JobSettings, *, jars: list[Path], scratch: Path) -> S
     # The workers must run the interpreter that has our packages, whatever the PATH says.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    scratch.mkdir(parents=True, exist_ok=True)
+    Path(settings.scratch_directory).mkdir(parents=True, exist_ok=True)
+    # The bridge to the JVM logs a lost connection with a stack trace; the job says what it means.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
     builder = SparkSession.builder.appName(APPLICATION_NAME).master(settings.spark_master)
-    for name, value in session_options(settings, jars=jars, scratch=scratch).items():
+    for name, value in session_options(settings, jars=jars).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel(settings.log_level.value.upper())

@@ -36,6 +36,12 @@ class JobSettings:
         default=".precede/tables",
         metadata={"help": "Folder or URI under which the Delta tables live."},
     )
+    scratch_directory: str = field(
+        default=".precede/spark",
+        metadata={
+            "help": "Folder of this machine for Spark's temporary files and its log; may be lost.",
+        },
+    )
     spark_master: str = field(
         default="local[2]",
         metadata={

@@ -17,8 +17,14 @@ _FORBIDDEN_LOGIN_MODULES = (
 BROKER_PATIENCE_MS = 20_000
 
 
-def session_options(settings: JobSettings, *, jars: list[Path], scratch: Path) -> dict[str, str]:
+# What Spark says goes here, in the scratch folder.
+LOG_FILE = "spark.log"
+_LOG_CONFIGURATION = Path(__file__).parent / "log4j2.properties"
+
+
+def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str]:
     """Options of the Spark session."""
+    scratch = Path(settings.scratch_directory).absolute()
     options = {
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -38,6 +44,8 @@ def session_options(settings: JobSettings, *, jars: list[Path], scratch: Path) -
         "spark.ui.showConsoleProgress": "false",
         "spark.redaction.regex": "(?i)secret|password|token|jaas|access[.]key|sasl",
         "spark.driver.extraJavaOptions": (
+            f"-Dlog4j2.configurationFile={_LOG_CONFIGURATION.as_uri()} "
+            f"-Dprecede.spark.log={scratch / LOG_FILE} "
             f"-Dorg.apache.kafka.disallowed.login.modules={_FORBIDDEN_LOGIN_MODULES} "
             "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
         ),

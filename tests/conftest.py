@@ -27,8 +27,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     from streaming.session import open_session
     from streaming.settings import JobSettings
 
-    settings = JobSettings()
-    jars = jars_for(settings.spark_master)
-    session = open_session(settings, jars=jars, scratch=tmp_path_factory.mktemp("spark"))
+    settings = JobSettings(scratch_directory=str(tmp_path_factory.mktemp("spark")))
+    session = open_session(settings, jars=jars_for(settings.spark_master))
     yield session
     session.stop()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -63,7 +62,6 @@ def _run_job(
             settings=settings,
             policy=group_policy(settings),
             jars=jars_for(settings.spark_master),
-            scratch=Path(settings.checkpoint_directory).parent / "spark",
         )
     if is_once:
         with terminal.step("ordering what the raw topic holds"):

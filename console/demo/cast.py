@@ -60,6 +60,7 @@ def configuration_text(place: Place) -> str:
             "[job]",
             f"checkpoint_directory = {quoted(place.directory / 'checkpoint')}",
             f"tables_directory = {quoted(place.tables)}",
+            f"scratch_directory = {quoted(place.directory / 'spark')}",
             f"trigger_interval_ms = {TRIGGER_INTERVAL_MS}",
             "",
         ]

@@ -20,6 +20,7 @@ PATIENCE_SECONDS = 300
 
 def run(directory: Path, **options: object) -> subprocess.CompletedProcess[str]:
     given = {
+        "job.scratch_directory": directory.parent / "spark",
         "job.checkpoint_directory": directory / "checkpoint",
         "job.tables_directory": directory / "tables",
     } | {name.replace("__", "."): value for name, value in options.items()}
@@ -80,7 +81,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_start_goes_on(
     kafka = new_topics(broker.bootstrap)
     produce(kafka, shuffled_conversation(seed=31, groups=2, messages=300))
     options = {"kafka__bootstrap": kafka.bootstrap, "kafka__topic_prefix": kafka.topic_prefix}
-    with small_disk(tmp_path / "disk", kilobytes=256) as disk:
+    with small_disk(tmp_path / "disk", kilobytes=64) as disk:
         done = run(disk, **options)
         assert done.returncode == 3, done.stderr
         (complaint,) = complaints(done)

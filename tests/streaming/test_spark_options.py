@@ -17,15 +17,16 @@ from streaming.spark_options import (
 
 def test_a_local_session_stays_on_loopback_and_gets_the_jars(tmp_path: Path) -> None:
     jars = [Path("a.jar"), Path("b.jar")]
-    options = session_options(JobSettings(tasks=3), jars=jars, scratch=tmp_path)
+    options = session_options(JobSettings(tasks=3, scratch_directory=str(tmp_path)), jars=jars)
     assert options["spark.driver.bindAddress"] == "127.0.0.1"
     assert options["spark.jars"] == "a.jar,b.jar"
     assert options["spark.sql.shuffle.partitions"] == "3"
+    assert options["spark.local.dir"] == str(tmp_path / "local")
 
 
-def test_a_cluster_session_keeps_the_clusters_own_addresses_and_jars(tmp_path: Path) -> None:
+def test_a_cluster_session_keeps_the_clusters_own_addresses_and_jars() -> None:
     settings = JobSettings(spark_master="spark://host:7077")
-    options = session_options(settings, jars=[], scratch=tmp_path)
+    options = session_options(settings, jars=[])
     assert "spark.driver.host" not in options
     assert "spark.jars" not in options
 
