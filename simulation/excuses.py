@@ -25,6 +25,7 @@ from simulation.patience import Patience, ancestry
 BOUNDS: Final[dict[Reason, tuple[Hostility, ...]]] = {
     Reason.SEQUENCE_JUMP: (Hostility.JUMP, Hostility.FLOOD),
     Reason.VECTOR_TOO_WIDE: (Hostility.WIDE,),
+    Reason.TOO_MANY_PARENTS: (Hostility.WIDE,),
     Reason.HELD_BY_SENDER_FULL: tuple(Hostility),
     Reason.HELD_BY_GROUP_FULL: tuple(Hostility),
 }

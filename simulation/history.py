@@ -12,6 +12,8 @@ Words:
     requires  the mask of what must be delivered before the entry, by the definition of the
               group's order (`simulation.definitions`), named directly. What those require in
               turn is found by following.
+    awaits    the mask of what it may be held for. As a rule the same; where an order is told by a
+              number per sender ("everything of bob up to 9"), it has all of bob's up to there.
 
     alice#1:1  <- bob#1:1  <- alice#1:2          slots 0, 1, 2
     semantic: entry 2 requires 0b010             causal: entry 2 requires 0b011
@@ -36,6 +38,7 @@ class Entry(NamedTuple):
     message: Message
     maybe_hostility: Hostility | None
     requires: int
+    awaits: int
     sent_at: int
 
 
@@ -46,6 +49,7 @@ class History:
         self.ids: list[MessageId] = []
         self.entries: list[Entry] = []
         self._slots: dict[MessageId, int] = {}
+        self._first: dict[int, Entry] = {}
         self._earlier: dict[MemberId, list[int]] = {}
 
     def slot_of(self, message_id: MessageId) -> int:
@@ -83,6 +87,7 @@ class History:
         requires: int,
         sent_at: int,
         maybe_hostility: Hostility | None = None,
+        maybe_awaits: int | None = None,
     ) -> Entry:
         """Add a made message. Its `origin` is set to its index, by which events lead back to it."""
         index = len(self.entries)
@@ -92,10 +97,16 @@ class History:
             message=message._replace(origin=(index,)),
             maybe_hostility=maybe_hostility,
             requires=requires,
+            awaits=requires if maybe_awaits is None else maybe_awaits,
             sent_at=sent_at,
         )
         self.entries.append(entry)
+        self._first.setdefault(entry.slot, entry)
         return entry
+
+    def first_entry(self, slot: int) -> Entry:
+        """The entry that was made first for a slot; the slot must have one."""
+        return self._first[slot]
 
     def entry_of(self, message: Message) -> Entry | None:
         """The entry that an engine's event speaks of, if the event carries it unchanged."""

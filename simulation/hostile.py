@@ -15,10 +15,11 @@ from enum import Enum
 from random import Random
 from typing import Final, NamedTuple
 
+from ordering.policy import Limits
 from ordering.values import MemberId, Message, MessageId
+from simulation.claims import claim, wide_stamps
 from simulation.history import Entry, History
 from simulation.options import Hostility
-from simulation.senders import named_by
 
 LEAP: Final = 1 << 60
 """How far a jumping counter leaps."""
@@ -51,12 +52,20 @@ class Attack(NamedTuple):
 class HostileSender:
     """One hostile member in one group."""
 
-    def __init__(self, member: MemberId, *, discipline: str, history: History, rng: Random) -> None:
+    def __init__(
+        self,
+        member: MemberId,
+        *,
+        discipline: str,
+        history: History,
+        limits: Limits,
+        rng: Random,
+    ) -> None:
         self.member = member
+        self.limits = limits
         self.discipline = discipline
         self.history = history
         self.rng = rng
-        self.room = 0  # how many of its messages an engine holds at most, if there is to be a flood
         self._seq = 0
 
     def attack(self, kind: Hostility, *, now: int) -> list[Attack]:
@@ -85,12 +94,12 @@ class HostileSender:
         content: bytes = b"hostile",
     ) -> Entry:
         """Make one hostile message."""
-        message = Message(id=message_id, parents=parents, content=content)
+        stamps, requires = claim(
+            message_id, parents=parents, discipline=self.discipline, history=self.history
+        )
+        message = Message(message_id, parents, content, stamps=stamps)
         return self.history.write_down(
-            message,
-            requires=named_by(message, discipline=self.discipline, history=self.history),
-            sent_at=now,
-            maybe_hostility=kind,
+            message, requires=requires, sent_at=now, maybe_hostility=kind
         )
 
 
@@ -149,7 +158,7 @@ def flood(sender: HostileSender, now: int) -> list[Attack]:
     """
     sender.next_id()
     attacks = []
-    for number in range(sender.room + FLOOD_ABOVE_ROOM):
+    for number in range(sender.limits.held_per_sender + FLOOD_ABOVE_ROOM):
         parents = (MessageId(sender.member, LEAP + number // 3),)
         entry = sender.write_down(sender.next_id(), parents=parents, kind=Hostility.FLOOD, now=now)
         attacks.append(Attack(entry))
@@ -187,10 +196,25 @@ def forge_parent(sender: HostileSender, now: int) -> list[Attack]:
     return attacks
 
 
-def no_attack(sender: HostileSender, now: int) -> list[Attack]:
-    """Nothing: the attack needs stamps, and this discipline has none."""
-    del sender, now
-    return []
+def overstate(sender: HostileSender, now: int) -> list[Attack]:
+    """One vector, or one list of parents, that is longer than the group allows.
+
+    It is to be refused whatever it says, so it is written down as requiring itself.
+    """
+    message_id = sender.next_id()
+    maybe_stamps = wide_stamps(sender.discipline, width=sender.limits.vector_width + 1)
+    parents: tuple[MessageId, ...] = ()
+    if maybe_stamps is None:
+        other = MemberId("sybil#1")
+        parents = tuple(MessageId(other, seq + 1) for seq in range(sender.limits.parents + 1))
+    message = Message(message_id, parents, b"wide", stamps=maybe_stamps)
+    entry = sender.history.write_down(
+        message,
+        requires=1 << sender.history.slot_of(message_id),
+        sent_at=now,
+        maybe_hostility=Hostility.WIDE,
+    )
+    return [Attack(entry)]
 
 
 ATTACKS: Final[dict[Hostility, Callable[[HostileSender, int], list[Attack]]]] = {
@@ -199,6 +223,6 @@ ATTACKS: Final[dict[Hostility, Callable[[HostileSender, int], list[Attack]]]] = 
     Hostility.CYCLE: go_round,
     Hostility.FLOOD: flood,
     Hostility.JUMP: jump,
-    Hostility.WIDE: no_attack,
+    Hostility.WIDE: overstate,
     Hostility.FORGED_PARENT: forge_parent,
 }

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from ordering.events import Delivered, Duplicate, Event, Held, Mark, Quarantined, Reason
 from ordering.requirement import Requirement
+from ordering.stamps import SignificantStamps
 from simulation.endpoint import Endpoint
-from simulation.history import Entry
+from simulation.history import Entry, slots_in
 
 
 class Delivery(NamedTuple):
@@ -74,7 +75,7 @@ class Ledger:
         self._open: dict[int, tuple[Entry, int]] = {}  # slot -> what is held, since when
         self._delivered = 0
         self.receipts = 0
-        self.requires_of: dict[int, int] = {}  # slot -> what its first handed-over entry requires
+        self.first: dict[int, Entry] = {}  # slot -> its entry that was handed over first
         entries = endpoint.history.entries
         for number, step in enumerate(endpoint.steps):
             if step.entry_index >= 0:
@@ -82,7 +83,7 @@ class Ledger:
                 if step.entry_index not in self.handed_at:
                     entry = entries[step.entry_index]
                     self.handed_at[step.entry_index] = number
-                    self.requires_of.setdefault(entry.slot, entry.requires)
+                    self.first.setdefault(entry.slot, entry)
             for event in step.events:
                 self._enter(number, event)
             self.delivered_after.append(self._delivered)
@@ -98,6 +99,24 @@ class Ledger:
     def held(self) -> list[Entry]:
         """What is held in the end."""
         return [entry for entry, _ in self._open.values()]
+
+    def lapsed(self, entry: Entry, *, step: int) -> int:
+        """Of what a message awaits, what need not be awaited any more at a step.
+
+        In significant order everything sent before `now - delta` counts as arrived.
+        """
+        stamps = entry.message.stamps
+        if not isinstance(stamps, SignificantStamps):
+            return 0
+        oldest = self.endpoint.steps[step].now - self.endpoint.policy.delta_us
+        preceding = dict(zip(stamps.members, stamps.preceding, strict=False))
+        preceding[entry.message.id.sender] = stamps.own_preceding
+        ids = self.endpoint.history.ids
+        mask = 0
+        for slot in slots_in(entry.awaits):
+            if preceding.get(ids[slot].sender, oldest) < oldest:
+                mask |= 1 << slot
+        return mask
 
     def gave_up_on(self, slot: int, *, before_step: int) -> bool:
         """Whether this very message had been quarantined by the give-up rule before."""

@@ -17,7 +17,8 @@ from ordering.values import MemberId
 from simulation.endpoint import Endpoint, Role
 from simulation.history import Entry, History
 from simulation.options import GroupOptions, Options
-from simulation.senders import Habits, Sender
+from simulation.senders.plain import Habits, Sender
+from simulation.senders.registry import SENDERS
 from simulation.service import Log, read_plainly
 
 NAMES = ("alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi")
@@ -103,7 +104,7 @@ class Member:
     ) -> Membership:
         member = MemberId(f"{self.name}#{self.incarnation}")
         endpoint = Endpoint(member, role=Role.MEMBER, options=group, policy=policy, history=history)
-        sender = Sender(
+        sender = SENDERS[group.discipline](
             member,
             discipline=group.discipline,
             history=history,

@@ -20,6 +20,8 @@ from typing import Final
 MILLISECOND: Final = 1_000
 """Instants are microseconds; the ranges below are easier to read in milliseconds."""
 
+SECOND: Final = 1_000 * MILLISECOND
+
 SEND_INTERVAL_US: Final = 1_000
 """Mean time between two sends in a world. All other times are drawn around this one."""
 
@@ -71,6 +73,7 @@ DISCIPLINES: Final = (
 DISCIPLINE_WEIGHTS: Final = (1, 3, 8, 3, 6, 3, 3, 2)
 """How often each is drawn. Semantic has the most machinery, `none` the least."""
 
+
 @dataclass(frozen=True, slots=True)
 class GroupOptions:
     """How one group of the world is kept."""
@@ -78,6 +81,12 @@ class GroupOptions:
     discipline: str
     give_up: GiveUp
     give_up_after_us: int
+    delta_us: int = 0  # the bound of the network's delay in a significant group
+
+    @property
+    def longest_wait_us(self) -> int:
+        """How long one thing may be waited for before the rules of the group end the wait."""
+        return max(self.give_up_after_us, self.delta_us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +161,12 @@ def _expand_group(rng: Random, *, discipline: str | None) -> GroupOptions:
     chosen = discipline or rng.choices(DISCIPLINES, DISCIPLINE_WEIGHTS)[0]
     give_up = rng.choices(tuple(GiveUp), (6, 3, 2))[0]
     after_us = 0 if give_up is GiveUp.HOLD else int((2 + rng.random() ** 2 * 80) * MILLISECOND)
-    return GroupOptions(discipline=chosen, give_up=give_up, give_up_after_us=after_us)
+    delta_us = 0
+    if chosen == "significant":
+        delta_us = SECOND if rng.random() < 0.5 else int((2 + rng.random() * 60) * MILLISECOND)
+    return GroupOptions(
+        discipline=chosen, give_up=give_up, give_up_after_us=after_us, delta_us=delta_us
+    )
 
 
 def _expand_hostile(rng: Random) -> tuple[Hostility, ...]:

@@ -52,20 +52,22 @@ def wanted_since(ledger: Ledger) -> dict[int, int]:
     for number, step in enumerate(endpoint.steps):
         if step.entry_index < 0:
             continue
-        missing = entries[step.entry_index].requires & ~ledger.delivered_after[number]
+        missing = entries[step.entry_index].awaits & ~ledger.delivered_after[number]
         for slot in slots_in(missing):
             wanted.setdefault(slot, step.now)
     return wanted
 
 
 def ancestry(ledger: Ledger, slot: int) -> int:
-    """Everything that a slot hangs from: what it requires, what those require, and so on."""
-    requires = ledger.requires_of
+    """Everything that a slot hangs from: what it awaits, what those await, and so on."""
+    first = ledger.first
     seen = 0
-    todo = requires.get(slot, 0)
+    todo = first[slot].awaits if slot in first else 0
     while todo:
         lowest = todo & -todo
         todo ^= lowest
         seen |= lowest
-        todo |= requires.get(lowest.bit_length() - 1, 0) & ~seen
+        above = first.get(lowest.bit_length() - 1)
+        if above is not None:
+            todo |= above.awaits & ~seen
     return seen

@@ -1,18 +1,25 @@
 """The engine's policy for a simulated group.
 
-Bounds are those of production, but for a world with a flood: there the room of one sender is just
-what an honest member of that world could ever need, so that the flood passes it and the honest
-do not.
+Bounds are those of production, except where a hostile sender tries one: in a world with a flood the
+room of one sender is just what an honest member of that world could ever need, and where vectors
+are too wide they are so with few entries.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ordering.policy import GiveUp as EngineGiveUp
 from ordering.policy import GroupPolicy, Limits
 from simulation.options import GroupOptions, Hostility, Options
+from simulation.senders.plain import MOST_PARENTS
 
 CONFLICTS = frozenset({("write", "write"), ("write", "read"), ("read", "write")})
 """Which operations of the simulated objects change each other's result."""
+
+
+UNUSED_DELTA_US = 5_000_000
+"""For groups whose order does not look at it."""
 
 
 def policy_of(group: GroupOptions, *, options: Options) -> GroupPolicy:
@@ -21,19 +28,23 @@ def policy_of(group: GroupOptions, *, options: Options) -> GroupPolicy:
         discipline=group.discipline,
         give_up=EngineGiveUp(group.give_up.value),
         after_us=group.give_up_after_us,
+        delta_us=group.delta_us or UNUSED_DELTA_US,
         conflicts=CONFLICTS,
         limits=_limits(options),
     )
 
 
 def _limits(options: Options) -> Limits:
-    if Hostility.FLOOD not in options.hostile:
-        return PRODUCTION
-    return Limits(
-        held_per_sender=options.messages,
-        held_per_group=options.messages,
-        held_reserve=options.messages,
-    )
+    limits = PRODUCTION
+    if Hostility.FLOOD in options.hostile:
+        room = options.messages
+        limits = replace(limits, held_per_sender=room, held_per_group=room, held_reserve=room)
+    if Hostility.WIDE in options.hostile:
+        limits = replace(limits, vector_width=WIDEST_VECTOR, parents=MOST_PARENTS)
+    return limits
 
 
 PRODUCTION = Limits()
+
+WIDEST_VECTOR = 32
+"""More members than a world has, hostile ones and all incarnations included."""

@@ -75,12 +75,13 @@ class World:
                 HOSTILE_MEMBER,
                 discipline=group.discipline,
                 history=history,
+                limits=policy.limits,
                 rng=stream(options.seed, 11),
             )
-            for group, history in zip(options.groups, self.histories, strict=True)
+            for group, history, policy in zip(
+                options.groups, self.histories, self.policies, strict=True
+            )
         ]
-        for sender, policy in zip(self._hostile_senders, self.policies, strict=True):
-            sender.room = policy.limits.held_per_sender
 
     def run(self) -> None:
         """Both phases. Called once."""
@@ -234,7 +235,7 @@ class World:
                 for index in lacking:
                     self._arrive(Arrival(node, group, history.entries[index]), at=at)
         for number in range(TICKS_AFTER_HEALING):
-            longest_us = max(group.give_up_after_us for group in self.options.groups)
+            longest_us = max(group.longest_wait_us for group in self.options.groups)
             self._tick(at + (number + 1) * (longest_us + SEND_INTERVAL_US))
         for member in self.members:
             for membership in member.memberships:

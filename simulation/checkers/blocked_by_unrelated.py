@@ -28,10 +28,13 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         last = len(ledger.delivered_after) - 1
         if maybe_until_step is not None:
             last = maybe_until_step - 1
-        if last < from_step or entry.requires & ~ledger.delivered_after[last]:
+        if last < from_step:
+            continue
+        missing = entry.awaits & ~ledger.delivered_after[last]
+        if missing and missing & ~ledger.lapsed(entry, step=last):
             continue
         sentence = (
             f"{history.name(entry.slot)} is held since step {from_step} although all it requires "
-            f"({history.names(entry.requires)}) is delivered"
+            f"({history.names(entry.awaits)}) is delivered"
         )
         yield violation(NAME, ledger=ledger, step=last, sentence=sentence)

@@ -26,7 +26,8 @@ def brief(event: Event) -> str:
     """An event without its bytes."""
     kind = type(event).__name__
     parts = []
-    for name, value in event._asdict().items():
+    for name in event.__match_args__:
+        value = getattr(event, name)
         if name == "message":
             parts.append(f"{value.id.sender}:{value.id.seq}")
         elif name == "marks":

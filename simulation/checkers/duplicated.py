@@ -5,9 +5,11 @@ Example. The network brings alice#1:1 twice. The engine says
     Delivered(1, alice#1:1)
     Delivered(2, alice#1:1)        <- duplicated: the second copy had to be called a Duplicate
 
-Two contents under one id count as well: whichever came first is the message, the other is not to be
-delivered at all, nor to be called a duplicate, which it is not: it has to be quarantined. Positions go 1, 2, 3 ... without a repeat and without a hole, because readers
-drop repeats by position: a position given twice would make them drop a message.
+Two contents under one id count as well: whichever came first is the message, the other is not to
+be delivered at all, nor to be called a duplicate, which it is not: it has to be quarantined.
+
+Positions go 1, 2, 3 ... without a repeat and without a hole, because readers drop repeats by
+position: a position given twice would make them drop a message.
 """
 
 from __future__ import annotations

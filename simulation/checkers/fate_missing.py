@@ -72,7 +72,7 @@ def _held_for_ever(ledger: Ledger) -> Iterator[Violation]:
     """
     history = ledger.endpoint.history
     here = 0
-    for slot in ledger.requires_of:
+    for slot in ledger.first:
         here |= 1 << slot
     for refusal in ledger.refusals:
         here &= ~(1 << refusal.entry.slot)

@@ -44,6 +44,8 @@ def check(ledger: Ledger) -> Iterator[Violation]:
     for delivery in ledger.deliveries:
         entry = delivery.entry
         missing = entry.requires & ~delivery.before
+        if missing:
+            missing &= ~ledger.lapsed(entry, step=delivery.step)
         if missing and not (releases and patience.over(missing, step=delivery.step)):
             sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)

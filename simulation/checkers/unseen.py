@@ -44,23 +44,27 @@ def check(ledger: Ledger) -> Iterator[Violation]:
 def can_be_seen(ledger: Ledger) -> int:
     """The mask of what must be delivered in the end.
 
-    1. Take the messages that were handed over and that the engine had no right to refuse.
+    1. Take the messages that were handed over and that the engine has not refused; whether it had
+       the right to refuse is for `lost`.
     2. With give-up `release`, all of them.
     3. Otherwise go through them until nothing is added: a message can be seen if all that it
-       requires can be seen.
+       awaits can be seen, or counts as arrived by then.
     """
-    requires = dict(ledger.requires_of)
+    first = dict(ledger.first)
     for refusal in ledger.refusals:
-        requires.pop(refusal.entry.slot, None)
+        if first.get(refusal.entry.slot) is refusal.entry:
+            del first[refusal.entry.slot]
     seen = 0
     if ledger.endpoint.options.give_up is GiveUp.RELEASE:
-        for slot in requires:
+        for slot in first:
             seen |= 1 << slot
         return seen
+    last = len(ledger.endpoint.steps) - 1
     before = -1
     while before != seen:
         before = seen
-        for slot, mask in requires.items():
-            if not mask & ~seen:
+        for slot, entry in first.items():
+            missing = entry.awaits & ~seen
+            if not missing or not missing & ~ledger.lapsed(entry, step=last):
                 seen |= 1 << slot
     return seen

@@ -38,7 +38,7 @@ def check(ledger: Ledger) -> Iterator[Violation]:
 
 def waits_for(entry: Entry, what: Requirement, *, history: History, delivered: int) -> bool:
     """Whether the definition lets this message wait for this, given what is delivered."""
-    missing = entry.requires & ~delivered
+    missing = entry.awaits & ~delivered
     if isinstance(what, UpTo):
         if what.measure is not Measure.DELIVERED:
             return True

@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from ordering.policy import Limits
+from ordering.stamps import CausalStamps
 from ordering.values import MemberId
 from simulation.history import History
 from simulation.hostile import LEAP, HeardBy, HostileSender
@@ -14,10 +16,16 @@ from simulation.patience import ancestry
 from tests.simulation.transcripts import Script, held
 from tests.simulation.worlds import chain
 
+LIMITS = Limits(held_per_sender=30, vector_width=8, parents=4)
+
 
 def new_hostile(history: History, *, seed: int = 1, discipline: str = "semantic") -> HostileSender:
     return HostileSender(
-        MemberId("mallory#1"), discipline=discipline, history=history, rng=Random(seed)
+        MemberId("mallory#1"),
+        discipline=discipline,
+        history=history,
+        limits=LIMITS,
+        rng=Random(seed),
     )
 
 
@@ -48,11 +56,8 @@ def test_every_message_of_a_ring_hangs_from_itself(seed: int) -> None:
 
 def test_a_flood_is_larger_than_its_room_and_waits_for_what_never_comes() -> None:
     history = History()
-    room = 30
-    sender = new_hostile(history)
-    sender.room = room
-    attacks = sender.attack(Hostility.FLOOD, now=0)
-    assert len(attacks) > room
+    attacks = new_hostile(history).attack(Hostility.FLOOD, now=0)
+    assert len(attacks) > LIMITS.held_per_sender
     made = {attack.entry.message.id for attack in attacks}
     assert all(not made & set(attack.entry.message.parents) for attack in attacks)
 
@@ -69,6 +74,18 @@ def test_a_forged_parent_has_not_been_sent() -> None:
     sent = {entry.message.id for entry in history.entries}
     assert attacks
     assert all(not sent & set(attack.entry.message.parents) for attack in attacks)
+
+
+@pytest.mark.parametrize("discipline", ["semantic", "causal"])
+def test_an_overstatement_is_longer_than_the_group_allows(discipline: str) -> None:
+    sender = new_hostile(History(), discipline=discipline)
+    (attack,) = sender.attack(Hostility.WIDE, now=0)
+    message = attack.entry.message
+    if isinstance(message.stamps, CausalStamps):
+        assert len(message.stamps.members) > LIMITS.vector_width
+    else:
+        assert len(message.parents) > LIMITS.parents
+    assert attack.entry.requires >> attack.entry.slot & 1
 
 
 def test_who_hears_an_attack_is_told_by_the_number_of_the_node() -> None:

@@ -24,7 +24,7 @@ def test_every_checker_defines_itself_in_words_with_an_example() -> None:
         module = importlib.import_module(f"simulation.checkers.{name}")
         assert module.__doc__ is not None
         assert "Example" in module.__doc__
-        assert module.NAME == name
+        assert name == module.NAME
 
 
 def test_an_endpoint_at_which_all_is_well_is_passed_by_all() -> None:

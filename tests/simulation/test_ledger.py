@@ -55,4 +55,4 @@ def test_the_first_content_handed_over_says_what_an_id_requires() -> None:
     other = script.message("mallory#1", 1, content=b"no")
     script.receive(other, delivered(1, other))
     script.receive(one, Quarantined(one.message, Reason.EQUIVOCATION))
-    assert script.ledger().requires_of == {other.slot: 0}
+    assert script.ledger().first == {other.slot: other}

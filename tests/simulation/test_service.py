@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 from simulation.endpoint import TICK, Endpoint, Step
@@ -53,7 +54,7 @@ def test_batches_cover_the_log_once() -> None:
         cuts = cut(log, largest_batch=7, rng=Random(seed))
         assert cuts[0] == 0
         assert cuts[-1] == len(log.records)
-        assert all(0 < b - a <= 7 for a, b in zip(cuts, cuts[1:], strict=False))
+        assert all(0 < b - a <= 7 for a, b in pairwise(cuts))
 
 
 def test_a_batched_run_of_the_real_engine_says_what_the_plain_run_said() -> None:

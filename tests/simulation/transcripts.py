@@ -8,11 +8,11 @@ from ordering.events import Delivered, Event, Held
 from ordering.policy import GroupPolicy
 from ordering.requirement import Link, Missing, Requirement, Standing, Why
 from ordering.values import MemberId, Message, MessageId
+from simulation.definitions.plain import named_by
 from simulation.endpoint import TICK, Endpoint, Role, Step
 from simulation.history import Entry, History
 from simulation.ledger import Ledger
 from simulation.options import GiveUp, GroupOptions, Hostility
-from simulation.senders import named_by
 
 START_AT = 1_000
 
@@ -66,7 +66,9 @@ class Script:
         """Make a message; what it requires follows from the discipline."""
         parents = tuple(one.message.id if isinstance(one, Entry) else one for one in answers)
         message = Message(id=MessageId(MemberId(sender), seq), parents=parents, content=content)
-        requires = named_by(message, discipline=self.discipline, history=self.history)
+        requires = named_by(
+            message.id, parents=parents, discipline=self.discipline, history=self.history
+        )
         return self.history.write_down(
             message, requires=requires, sent_at=START_AT, maybe_hostility=hostility
         )

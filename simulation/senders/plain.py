@@ -14,6 +14,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from ordering.values import MemberId, Message, MessageId
+from simulation.definitions.plain import named_by
 from simulation.history import Entry, History
 from simulation.options import Options
 
@@ -54,17 +55,22 @@ class Sender:
 
     def make(self, *, now: int) -> Entry:
         """The member's next message."""
-        self._seq += 1
-        message = Message(
-            id=MessageId(self.member, self._seq),
-            parents=self.pick_parents(),
-            content=b"%s:%d" % (self.member.encode(), self._seq),
+        message_id = self.next_id()
+        parents = self.pick_parents()
+        requires = named_by(
+            message_id, parents=parents, discipline=self.discipline, history=self.history
         )
-        return self.history.write_down(message, requires=self.requires(message), sent_at=now)
+        message = Message(message_id, parents, self.content_of(message_id))
+        return self.history.write_down(message, requires=requires, sent_at=now)
 
-    def requires(self, message: Message) -> int:
-        """What must come before it, by the definition of the group's order."""
-        return named_by(message, discipline=self.discipline, history=self.history)
+    def next_id(self) -> MessageId:
+        """Count one more message."""
+        self._seq += 1
+        return MessageId(self.member, self._seq)
+
+    def content_of(self, message_id: MessageId) -> bytes:
+        """A content of its own for each message."""
+        return b"%s:%d" % (self.member.encode(), message_id.seq)
 
     def pick_parents(self) -> tuple[MessageId, ...]:
         """What to answer: nothing, something delivered here, or several such things."""
@@ -84,19 +90,3 @@ class Sender:
             if other not in parents:
                 parents.append(other)
         return tuple(parents)
-
-
-def named_by(message: Message, *, discipline: str, history: History) -> int:
-    """What a message itself names as coming before it, where no stamps are needed.
-
-    none, total     nothing
-    fifo            all earlier messages of the same sender
-    semantic        its parents
-    semantic+fifo   both
-    """
-    mask = 0
-    if discipline in ("semantic", "semantic+fifo"):
-        mask |= history.mask_of(message.parents)
-    if discipline in ("fifo", "semantic+fifo"):
-        mask |= history.earlier_of(message.id)
-    return mask

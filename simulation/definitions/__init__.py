@@ -1,0 +1,1 @@
+"""What must come before a message, per discipline, worked out from the senders' history."""

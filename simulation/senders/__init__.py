@@ -1,0 +1,1 @@
+"""Honest members that speak, one kind of sender per family of disciplines."""

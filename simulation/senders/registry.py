@@ -1,0 +1,20 @@
+"""Which sender speaks in which discipline: the one place where the names meet the classes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from simulation.senders.causal import CausalSender
+from simulation.senders.plain import Sender
+from simulation.senders.significant import SignificantSender
+
+SENDERS: Final[dict[str, type[Sender]]] = {
+    "none": Sender,
+    "fifo": Sender,
+    "semantic": Sender,
+    "semantic+fifo": Sender,
+    "causal": CausalSender,
+    "significant": SignificantSender,
+    "total": Sender,
+}
+"""Every discipline of the simulator."""

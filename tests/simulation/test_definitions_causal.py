@@ -1,0 +1,54 @@
+"""Laws of the definition of causal order."""
+
+from __future__ import annotations
+
+from ordering.values import MemberId, Message, MessageId
+from simulation.definitions.causal import Past, claimed_by
+from simulation.history import Entry, History
+
+
+def said(history: History, sender: str, seq: int, past: Past) -> Entry:
+    message = Message(MessageId(MemberId(sender), seq), (), b"")
+    entry = history.write_down(message, requires=past.mask, sent_at=0)
+    past.add(entry)
+    return entry
+
+
+def test_what_was_delivered_before_comes_before_even_through_others() -> None:
+    history = History()
+    alice, bob, carol = Past(), Past(), Past()
+    first = said(history, "alice#1", 1, alice)
+    bob.add(first)
+    second = said(history, "bob#1", 1, bob)
+    carol.add(second)
+    third = said(history, "carol#1", 1, carol)
+    assert history.names(third.requires) == "alice#1:1, bob#1:1"
+
+
+def test_messages_of_members_that_have_not_heard_each_other_are_not_ordered() -> None:
+    history = History()
+    first = said(history, "alice#1", 1, Past())
+    second = said(history, "bob#1", 1, Past())
+    assert first.requires == second.requires == 0
+
+
+def test_what_a_member_sent_itself_comes_before() -> None:
+    history = History()
+    past = Past()
+    said(history, "alice#1", 1, past)
+    assert history.names(said(history, "alice#1", 2, past).requires) == "alice#1:1"
+
+
+def test_a_claim_covers_all_earlier_messages_of_the_claimed_sender() -> None:
+    history = History()
+    mask = claimed_by(
+        MessageId(MemberId("mallory#1"), 2),
+        claims=(MessageId(MemberId("bob#1"), 3),),
+        history=history,
+    )
+    assert set(history.names(mask).split(", ")) == {
+        "mallory#1:1",
+        "bob#1:1",
+        "bob#1:2",
+        "bob#1:3",
+    }
