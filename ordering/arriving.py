@@ -7,7 +7,7 @@ from ordering.chains import closes_cycle, take_subtree
 from ordering.delivering import deliver, reach
 from ordering.events import Duplicate, Event, Quarantined, Reason
 from ordering.judging import Place, Verdict, seek
-from ordering.member import MESSAGE, NEVER_FAST, PROGRESS, RECEIVED, SINCE_AT, Member, Progress
+from ordering.member import DETAILS, MESSAGE, NEVER_FAST, RECEIVED, SINCE_AT, Member, Progress
 from ordering.names import admit
 from ordering.requirement import Requirement, UpTo
 from ordering.state import GroupState
@@ -120,11 +120,11 @@ def _hold(
         events.append(Quarantined(message, Reason.CYCLE))
         events += [Quarantined(one[MESSAGE], Reason.CYCLE) for one in take_subtree(state, own)]
         return
-    own[SINCE_AT], own[MESSAGE], own[PROGRESS] = RECEIVED, message, progress
+    own[SINCE_AT], own[MESSAGE], own[DETAILS] = RECEIVED, message, progress
     member.nodes[seq] = own
     member.held_count += 1
     state.held_count += 1
-    wait_at(own, target, events)
+    wait_at(own, progress, target, events)
     state.discipline.on_held(state, own)
 
 

@@ -19,14 +19,14 @@ dead.
 from ordering.member import (
     CHILDREN,
     DEAD,
-    LAST_FIELD,
     MESSAGE,
     OWNER,
-    PROGRESS,
     SEQ,
     SHORTCUT,
     SINCE_AT,
     Node,
+    progress_of,
+    push_children,
 )
 from ordering.requirement import Requirement
 from ordering.state import GroupState
@@ -37,10 +37,10 @@ def above(state: GroupState, node: Node) -> Node | None:
 
     None while a delivery is freeing messages and this one is about to be delivered.
     """
-    progress = node[PROGRESS]
+    progress = progress_of(node)
     if progress is not None:
-        target: Node = progress.target
-        return target if target[SINCE_AT] is not DEAD else None
+        target = progress.target
+        return target if target is not None and target[SINCE_AT] is not DEAD else None
     sender, seq = node[MESSAGE].parents[0]
     member = state.members.get(sender)
     return member.nodes.get(seq) if member is not None else None
@@ -48,7 +48,7 @@ def above(state: GroupState, node: Node) -> Node | None:
 
 def waiting_for(node: Node) -> Requirement:
     """Give the requirement that a held message waits for."""
-    progress = node[PROGRESS]
+    progress = progress_of(node)
     requirement: Requirement = (
         node[MESSAGE].parents[0] if progress is None else progress.requirements[progress.step]
     )
@@ -85,7 +85,7 @@ def closes_cycle(state: GroupState, own: Node, target: Node) -> bool:
     `own` is the message's node, with its MESSAGE not yet filled in, or taken out again, so that the
     chain ends there.
     """
-    return len(own) > CHILDREN and end_of_chain(state, target) is own
+    return own[CHILDREN] is not None and end_of_chain(state, target) is own
 
 
 def take_subtree(state: GroupState, node: Node) -> list[Node]:
@@ -95,7 +95,8 @@ def take_subtree(state: GroupState, node: Node) -> list[Node]:
     """
     taken: list[Node] = []
     node[SINCE_AT] = DEAD
-    stack: list[Node] = node[:LAST_FIELD:-1]
+    stack: list[Node] = []
+    push_children(node, stack)
     while stack:
         child = stack.pop()
         child[SINCE_AT] = DEAD
@@ -103,15 +104,16 @@ def take_subtree(state: GroupState, node: Node) -> list[Node]:
         child[OWNER].held_count -= 1
         state.held_count -= 1
         taken.append(child)
-        stack += child[:LAST_FIELD:-1]
+        push_children(child, stack)
     return taken
 
 
 def count_below(node: Node) -> int:
     """Count all held messages that hang from a node, however far down."""
     count = 0
-    stack: list[Node] = node[CHILDREN:]
+    stack: list[Node] = []
+    push_children(node, stack)
     while stack:
         count += 1
-        stack += stack.pop()[CHILDREN:]
+        push_children(stack.pop(), stack)
     return count

@@ -11,15 +11,16 @@ from ordering.events import NO_MARKS, Delivered, Event, Mark, Quarantined, Reaso
 from ordering.judging import Verdict, is_orphan, seek
 from ordering.member import (
     DEAD,
-    LAST_FIELD,
     MESSAGE,
     OWNER,
-    PROGRESS,
     SEQ,
     SINCE_AT,
     Member,
     Node,
     Progress,
+    children_of,
+    progress_of,
+    push_children,
 )
 from ordering.state import GroupState
 from ordering.values import Message
@@ -37,7 +38,7 @@ def deliver(
     stack: list[Node] = []
     if node is not None:
         node[SINCE_AT] = DEAD
-        stack = node[:LAST_FIELD:-1]
+        push_children(node, stack)
     reached = state.discipline.on_delivered(state, message)
     if reached:
         stack += _reach_all(state, reached, events)
@@ -80,10 +81,10 @@ def free(
         node = stack.pop()
         message: Message = node[MESSAGE]
         member: Member = node[OWNER]
-        progress: Progress | None = node[PROGRESS]
+        progress = progress_of(node)
         is_orphaned = is_release
         if progress is not None:
-            if not _is_ready(state, node, events):
+            if not _is_ready(state, node, progress, events):
                 continue
             is_orphaned = is_orphaned or is_orphan(state, progress)
         del member.nodes[node[SEQ]]
@@ -93,7 +94,7 @@ def free(
             events.append(Released(message.id, Reason.GAVE_UP))
         _take_position(state, member, message, events, is_orphaned=is_orphaned)
         node[SINCE_AT] = DEAD
-        stack += node[:LAST_FIELD:-1]
+        push_children(node, stack)
         reached = state.discipline.on_delivered(state, message)
         if reached:
             stack += _reach_all(state, reached, events)
@@ -108,7 +109,7 @@ def _reach_all(
         for node in state.frontier(key).reach(value):
             close_gap(state, node, events)
             node[SINCE_AT] = DEAD
-            freed += node[LAST_FIELD + 1 :]
+            freed += children_of(node)
     freed.reverse()
     return freed
 
@@ -120,19 +121,19 @@ def reach(state: GroupState, reached: list[tuple[str, int]], events: list[Event]
         free(state, freed, events)
 
 
-def _is_ready(state: GroupState, node: Node, events: list[Event]) -> bool:
+def _is_ready(state: GroupState, node: Node, progress: Progress, events: list[Event]) -> bool:
     """Tell whether a woken message has nothing left to wait for; else let it wait again."""
-    place = seek(state, node[PROGRESS], node[MESSAGE])
+    place = seek(state, progress, node[MESSAGE])
     if place is Verdict.MET:
         return True
     reason = Reason.GAVE_UP
     if not isinstance(place, Verdict):
         message, node[MESSAGE] = node[MESSAGE], None
-        target = node_at(state, place, node[PROGRESS])
+        target = node_at(state, place, progress)
         is_cycle = closes_cycle(state, node, target)
         node[MESSAGE] = message
         if not is_cycle:
-            wait_at(node, target, events)
+            wait_at(node, progress, target, events)
             return False
         reason = Reason.CYCLE
     quarantine_held(state, node, reason, events)

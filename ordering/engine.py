@@ -18,7 +18,7 @@ from ordering import snapshots
 from ordering.chains import above, count_below, waiting_for
 from ordering.disciplines.registry import choose
 from ordering.events import Event
-from ordering.member import MESSAGE, REQUIREMENT, SINCE_AT, Node
+from ordering.member import MESSAGE, SINCE_AT, Node, requirement_of
 from ordering.policy import GroupPolicy
 from ordering.requirement import Link, Missing, Standing, Why
 from ordering.snapshots import Snapshot
@@ -97,7 +97,7 @@ class Engine:
         """List what is waited for and has not been received, longest waited for first."""
         state = self._state
         found = [
-            Missing(node[REQUIREMENT], count_below(node), node[SINCE_AT])
+            Missing(requirement_of(node), count_below(node), node[SINCE_AT])
             for owner in state.owners()
             for node in owner.nodes.values()
             if is_missing(node)

@@ -5,7 +5,7 @@ one gets Delivered (after Released, if the give-up rule freed it) or Quarantined
 """
 
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ordering.requirement import Requirement
 from ordering.values import Message, MessageId
@@ -48,57 +48,116 @@ class Reason(StrEnum):
     """what it waited for did not come in time"""
 
 
-class Delivered(NamedTuple):
+class Fact:
+    """What all events have in common: they compare and print by their fields.
+
+    Events are plain objects with slots, because the engine makes two or three for every message and
+    such an object costs half of a named tuple. Nobody changes an event once it is made.
+    """
+
+    __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__match_args__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._fields()))
+
+    def __repr__(self) -> str:
+        fields = (f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        return f"{type(self).__name__}({', '.join(fields)})"
+
+
+class Delivered(Fact):
     """The message takes this place in the group's sequence."""
 
-    position: int
-    message: Message
-    marks: frozenset[Mark] = NO_MARKS
+    __slots__ = ("marks", "message", "position")
+    __match_args__ = ("position", "message", "marks")
+
+    def __init__(self, position: int, message: Message, marks: frozenset[Mark] = NO_MARKS) -> None:
+        self.position = position
+        self.message = message
+        self.marks = marks
 
 
-class Held(NamedTuple):
-    """The message waits for this, and perhaps for more after it."""
+class Held(Fact):
+    """The message waits for this, and perhaps for more after it.
 
-    message: Message
-    waiting_for: Requirement
+    Told again when a held message has got what it waited for and waits for the next thing.
+    """
+
+    __slots__ = ("message", "waiting_for")
+    __match_args__ = ("message", "waiting_for")
+
+    def __init__(self, message: Message, waiting_for: Requirement) -> None:
+        self.message = message
+        self.waiting_for = waiting_for
 
 
-class Released(NamedTuple):
+class Released(Fact):
     """The give-up rule freed a held message; its Delivered is the next event."""
 
-    message_id: MessageId
-    reason: Reason
+    __slots__ = ("message_id", "reason")
+    __match_args__ = ("message_id", "reason")
+
+    def __init__(self, message_id: MessageId, reason: Reason) -> None:
+        self.message_id = message_id
+        self.reason = reason
 
 
-class Quarantined(NamedTuple):
+class Quarantined(Fact):
     """The message will not be delivered; the host keeps its bytes where people can see them."""
 
-    message: Message
-    reason: Reason
+    __slots__ = ("message", "reason")
+    __match_args__ = ("message", "reason")
+
+    def __init__(self, message: Message, reason: Reason) -> None:
+        self.message = message
+        self.reason = reason
 
 
-class Duplicate(NamedTuple):
+class Duplicate(Fact):
     """The message had been received before."""
 
-    message: Message
+    __slots__ = ("message",)
+    __match_args__ = ("message",)
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
 
 
-class GapOpened(NamedTuple):
-    """Something that has not been received is waited for."""
+class GapOpened(Fact):
+    """Something that has not been received was still waited for when the log's time moved."""
 
-    requirement: Requirement
+    __slots__ = ("requirement",)
+    __match_args__ = ("requirement",)
 
-
-class GapClosed(NamedTuple):
-    """What was waited for has been received."""
-
-    requirement: Requirement
+    def __init__(self, requirement: Requirement) -> None:
+        self.requirement = requirement
 
 
-class Abandoned(NamedTuple):
-    """What was waited for has been given up."""
+class GapClosed(Fact):
+    """What a told gap waited for has been received."""
 
-    requirement: Requirement
+    __slots__ = ("requirement",)
+    __match_args__ = ("requirement",)
+
+    def __init__(self, requirement: Requirement) -> None:
+        self.requirement = requirement
+
+
+class Abandoned(Fact):
+    """What a told gap waited for has been given up."""
+
+    __slots__ = ("requirement",)
+    __match_args__ = ("requirement",)
+
+    def __init__(self, requirement: Requirement) -> None:
+        self.requirement = requirement
 
 
 Event: TypeAlias = (

@@ -23,18 +23,16 @@ from ordering.delivering import free, reach
 from ordering.events import Abandoned, Event, GapOpened, Quarantined, Reason
 from ordering.frontier import Frontier
 from ordering.member import (
-    CHILDREN,
     DEAD,
-    LAST_FIELD,
     MESSAGE,
     OWNER,
-    PROGRESS,
-    REQUIREMENT,
     SEQ,
     SINCE_AT,
     Member,
     Node,
-    Progress,
+    children_of,
+    progress_of,
+    requirement_of,
 )
 from ordering.policy import GiveUp
 from ordering.requirement import Measure, Requirement, UpTo
@@ -62,11 +60,11 @@ def give_up_due(state: GroupState, events: list[Event]) -> None:
 
 def _is_counted(node: Node) -> bool:
     """Tell whether someone waits here for a sender *up to* this id."""
-    return any(_is_delivered_up_to(_stated(child)) for child in node[CHILDREN:])
+    return any(_is_delivered_up_to(_stated(child)) for child in children_of(node))
 
 
 def _stated(child: Node) -> Requirement | None:
-    progress: Progress | None = child[PROGRESS]
+    progress = progress_of(child)
     return None if progress is None else progress.requirements[progress.step]
 
 
@@ -104,14 +102,14 @@ def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
     if key in state.told:
         state.told.remove(key)
     else:
-        events.append(GapOpened(node[REQUIREMENT]))
-    events.append(Abandoned(node[REQUIREMENT]))
+        events.append(GapOpened(requirement_of(node)))
+    events.append(Abandoned(requirement_of(node)))
     if isinstance(owner, Member) and not owner.is_skipped(seq):
-        account = node[CHILDREN][MESSAGE].id.sender
+        account = children_of(node)[0][MESSAGE].id.sender
         state.abandon(MessageId(owner.pid, seq), account=account)
     if state.policy.give_up is GiveUp.RELEASE:
         _pass_over(node)
-        free(state, node[:LAST_FIELD:-1], events, is_release=True)
+        free(state, children_of(node)[::-1], events, is_release=True)
     else:
         _quarantine_below(state, node, events)
     if isinstance(owner, Frontier) and owner.measure is Measure.CAPTURED:
@@ -123,11 +121,13 @@ def _pass_over(node: Node) -> None:
 
     Those who count a sender up to here are judged anew: something below may still be held.
     """
-    for child in node[CHILDREN:]:
+    for child in children_of(node):
+        progress = progress_of(child)
         requirement = _stated(child)
-        if requirement is not None and not _is_delivered_up_to(requirement):
-            child[PROGRESS].given_up.append(requirement)
-            child[PROGRESS].step += 1
+        if progress is None or requirement is None or _is_delivered_up_to(requirement):
+            continue
+        progress.given_up.append(requirement)
+        progress.step += 1
 
 
 def _quarantine_below(state: GroupState, node: Node, events: list[Event]) -> None:

@@ -4,7 +4,7 @@ from typing import Any, Final, TypeAlias
 
 from ordering.ordering_list import OrderingList
 from ordering.requirement import Requirement
-from ordering.values import MemberId
+from ordering.values import MemberId, MessageId
 
 NEVER_FAST: Final = -1
 """A ceiling below every seq: each message of such a member is looked at closely."""
@@ -12,30 +12,44 @@ NEVER_FAST: Final = -1
 # A node stands for one id that is held, or missing and waited for. It is a plain list, because one
 # is made for nearly every message that comes out of order, and a list costs a third of an object:
 #
-#     [since_at, shortcut, requirement, message, owner, seq, progress, node, node, ...]
+#     [since_at, message, owner, seq, children, shortcut, details]
 Node: TypeAlias = list[Any]
 SINCE_AT: Final = 0
 """since when it has been missing; RECEIVED when it is held; DEAD when it is neither any more"""
-SHORTCUT: Final = 1
-"""a node further down the chain that this one hangs from (see chains.py), or None"""
-REQUIREMENT: Final = 2
-"""the requirement as its first waiter stated it, while it is missing"""
-MESSAGE: Final = 3
+MESSAGE: Final = 1
 """the held message; None while it is missing"""
-OWNER: Final = 4
+OWNER: Final = 2
 """the member (or frontier) in whose `nodes` it is"""
-SEQ: Final = 5
+SEQ: Final = 3
 """its key there"""
-PROGRESS: Final = 6
-"""how far a held message with several requirements has come; None for a single parent"""
-CHILDREN: Final = 7
-"""from here on: the nodes of the held messages that wait here, in the order of coming to wait"""
-
-LAST_FIELD: Final = CHILDREN - 1
-"""`node[:LAST_FIELD:-1]` is a node's children, last first: what a depth-first stack takes"""
+CHILDREN: Final = 4
+"""who waits here, the last to come first: `(node, (node, (node, None)))`, or None. A chain of
+pairs, because pairs are cheap to make and this is the order in which a depth-first stack takes
+them"""
+SHORTCUT: Final = 5
+"""a node further down the chain that this one hangs from (see chains.py), or None"""
+DETAILS: Final = 6
+"""for a held message with several requirements, its Progress; for something missing that is not
+just an id, the requirement as its first waiter stated it; else None"""
 
 RECEIVED: Final = None
 DEAD: Final = object()
+
+
+def children_of(node: Node) -> list[Node]:
+    """List who waits at a node, in the order of coming to wait."""
+    children: list[Node] = []
+    push_children(node, children)
+    children.reverse()
+    return children
+
+
+def push_children(node: Node, stack: list[Node]) -> None:
+    """Put a node's children on a stack so that the first to come is the first to be taken."""
+    cell = node[CHILDREN]
+    while cell is not None:
+        child, cell = cell
+        stack.append(child)
 
 
 class Progress:
@@ -51,6 +65,18 @@ class Progress:
         """what it goes on without; if it comes before the message is delivered, nothing is amiss"""
         self.target: Node | None = None
         """the node at which it waits"""
+
+
+def progress_of(node: Node) -> Progress | None:
+    """Give how far a held message has come; None for a single parent."""
+    progress: Progress | None = node[DETAILS]
+    return progress
+
+
+def requirement_of(node: Node) -> Requirement:
+    """Give what a missing node stands for: what its first waiter stated, or simply its id."""
+    stated: Requirement | None = node[DETAILS]
+    return MessageId(node[OWNER].pid, node[SEQ]) if stated is None else stated
 
 
 class Member(OrderingList):

@@ -15,14 +15,15 @@ from ordering.member import (
     CHILDREN,
     MESSAGE,
     OWNER,
-    PROGRESS,
     RECEIVED,
-    REQUIREMENT,
     SEQ,
     SINCE_AT,
     Member,
     Node,
     Progress,
+    children_of,
+    progress_of,
+    requirement_of,
 )
 from ordering.names import add_name, is_superseded
 from ordering.plain_values import (
@@ -50,7 +51,10 @@ def take(state: GroupState) -> Snapshot:
     ]
     held_index = {node[MESSAGE].id: at for at, node in enumerate(held)}
     waited_at = [
-        node for owner in state.owners() for node in owner.nodes.values() if len(node) > CHILDREN
+        node
+        for owner in state.owners()
+        for node in owner.nodes.values()
+        if node[CHILDREN] is not None
     ]
     recent = state.recent.remembered(position=state.position, now=state.now)
     return [
@@ -91,7 +95,7 @@ def _write_id(message_id: MessageId, index: dict[MemberId, int]) -> tuple[int | 
 
 
 def _write_held(node: Node, index: dict[MemberId, int]) -> list[Any]:
-    progress: Progress | None = node[PROGRESS]
+    progress = progress_of(node)
     steps = None
     if progress is not None:
         given_up = [write_requirement(one) for one in progress.given_up]
@@ -102,11 +106,11 @@ def _write_held(node: Node, index: dict[MemberId, int]) -> list[Any]:
 def _write_node(state: GroupState, node: Node, held_index: dict[MessageId, int]) -> list[Any]:
     """Write who waits at a node, and since when it is missing if it is."""
     key, seq = node[OWNER].pid, node[SEQ]
-    children = [held_index[child[MESSAGE].id] for child in node[CHILDREN:]]
+    children = [held_index[child[MESSAGE].id] for child in children_of(node)]
     if node[MESSAGE] is not None:
         return [key, seq, children]
     is_told = (key, seq) in state.told
-    return [key, seq, children, node[SINCE_AT], write_requirement(node[REQUIREMENT]), is_told]
+    return [key, seq, children, node[SINCE_AT], write_requirement(requirement_of(node)), is_told]
 
 
 def put_back(state: GroupState, snapshot: Snapshot) -> None:
@@ -157,7 +161,7 @@ def _read_held(state: GroupState, record: list[Any], pids: list[MemberId]) -> No
         step, held_at, given_up = steps
         progress = Progress(state.discipline.requires(message), step=step, held_at=held_at)
         progress.given_up = [read_requirement(one) for one in given_up]
-    node: Node = [RECEIVED, None, None, message, member, seq, progress]
+    node: Node = [RECEIVED, message, member, seq, None, None, progress]
     member.nodes[seq] = node
     member.held_count += 1
     state.held_count += 1
@@ -170,7 +174,7 @@ def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
     node = owner.nodes.get(seq)
     if node is None:
         since_at, requirement, is_told = missing
-        node = [since_at, None, read_requirement(requirement), None, owner, seq, None]
+        node = [since_at, None, owner, seq, None, None, read_requirement(requirement)]
         owner.nodes[seq] = node
         if is_told:
             state.told.add((key, seq))
@@ -181,9 +185,10 @@ def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
         state.deadlines += deadlines_of(state, node)
     for at in children:
         child = held[at]
-        node.append(child)
-        if child[PROGRESS] is not None:
-            child[PROGRESS].target = node
+        node[CHILDREN] = (child, node[CHILDREN])
+        progress = progress_of(child)
+        if progress is not None:
+            progress.target = node
 
 
 def _read_remembered(record: list[Any], pids: list[MemberId]) -> tuple[Remembered, int]:

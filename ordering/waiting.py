@@ -6,24 +6,23 @@ Most gaps close within the batch that opened them: the message was only overtake
 
 from heapq import heapify, heappush
 
-from ordering.errors import EngineFault
 from ordering.events import Event, GapClosed, GapOpened, Held
 from ordering.frontier import Frontier
 from ordering.judging import Place
 from ordering.member import (
     CHILDREN,
+    DETAILS,
     MESSAGE,
     OWNER,
-    PROGRESS,
     RECEIVED,
-    REQUIREMENT,
     SEQ,
     SINCE_AT,
     Member,
     Node,
     Progress,
+    requirement_of,
 )
-from ordering.requirement import Measure
+from ordering.requirement import Measure, UpTo
 from ordering.state import Deadline, GroupState
 
 SWEEP_MARGIN = 64
@@ -42,7 +41,9 @@ def node_at(state: GroupState, place: Place, progress: Progress) -> Node:
     since_at = progress.held_at
     if node is None:
         requirement = progress.requirements[progress.step]
-        node = owner.nodes[seq] = [since_at, None, requirement, None, owner, seq, None]
+        node = owner.nodes[seq] = [since_at, None, owner, seq, None, None, None]
+        if isinstance(requirement, UpTo):
+            node[DETAILS] = requirement
         state.untold.append(node)
         if isinstance(owner, Frontier):
             owner.expect(seq)
@@ -53,13 +54,10 @@ def node_at(state: GroupState, place: Place, progress: Progress) -> Node:
     return node
 
 
-def wait_at(own: Node, target: Node, events: list[Event]) -> None:
+def wait_at(own: Node, progress: Progress, target: Node, events: list[Event]) -> None:
     """Let a held message wait at a node."""
-    progress: Progress | None = own[PROGRESS]
-    if progress is None:
-        raise EngineFault(f"{own[MESSAGE].id} came to wait without a list of its requirements")
     progress.target = target
-    target.append(own)
+    target[CHILDREN] = (own, target[CHILDREN])
     events.append(Held(own[MESSAGE], progress.requirements[progress.step]))
 
 
@@ -69,7 +67,7 @@ def own_node(member: Member, seq: int) -> Node:
     The fresh one is not in `nodes` yet and has no message: `fill` does both.
     """
     node = member.nodes.get(seq)
-    return [RECEIVED, None, None, None, member, seq, None] if node is None else node
+    return [RECEIVED, None, member, seq, None, None, None] if node is None else node
 
 
 def expect(state: GroupState, node: Node) -> None:
@@ -115,13 +113,15 @@ def close_gap(state: GroupState, node: Node, events: list[Event]) -> None:
     """Note that what a node stood for is here; call it before the message's own fate is told."""
     if state.told and (node[OWNER].pid, node[SEQ]) in state.told:
         state.told.remove((node[OWNER].pid, node[SEQ]))
-        events.append(GapClosed(node[REQUIREMENT]))
+        events.append(GapClosed(requirement_of(node)))
 
 
 def tell_gaps(state: GroupState, events: list[Event]) -> None:
     """Tell the gaps that have outlived the instant in which they opened, in the order of ids."""
     survivors = sorted(
-        (node[OWNER].pid, node[SEQ], node[REQUIREMENT]) for node in state.untold if is_missing(node)
+        (node[OWNER].pid, node[SEQ], requirement_of(node))
+        for node in state.untold
+        if is_missing(node)
     )
     state.untold.clear()
     for key, seq, requirement in survivors:
@@ -132,9 +132,9 @@ def tell_gaps(state: GroupState, events: list[Event]) -> None:
 
 def is_missing(node: Node) -> bool:
     """Tell whether a node stands for something that has not been received and is waited for."""
-    return isinstance(node[SINCE_AT], int) and len(node) > CHILDREN
+    return isinstance(node[SINCE_AT], int) and node[CHILDREN] is not None
 
 
 def sweep_untold(state: GroupState) -> None:
     """Drop closed gaps from the list of untold ones."""
-    state.untold = [node for node in state.untold if is_missing(node)]
+    state.untold[:] = [node for node in state.untold if node[SINCE_AT].__class__ is int]
