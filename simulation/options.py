@@ -115,6 +115,7 @@ class Options:
     tick_every_us: int
     largest_batch: int
     service_crashes: int
+    forgetful: int  # 1: engines remember few recent deliveries and few given-up ids
     hostile: tuple[Hostility, ...]
 
 
@@ -153,6 +154,7 @@ def expand(seed: int, *, discipline: str | None = None) -> Options:
         tick_every_us=int((1 + draw() * 30) * MILLISECOND),
         largest_batch=1 + int(draw() ** 2 * 40) if draw() < 0.8 else 1,
         service_crashes=1 + int(draw() * 4) if on() else 0,
+        forgetful=1 if draw() < 0.25 else 0,
         hostile=_expand_hostile(rng),
     )
 

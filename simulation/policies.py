@@ -1,8 +1,8 @@
 """The engine's policy for a simulated group.
 
-Bounds are those of production, except where a hostile sender tries one: in a world with a flood the
-room of one sender is just what an honest member of that world could ever need, and where vectors
-are too wide they are so with few entries.
+Bounds are those of production, except in forgetful worlds and where a hostile sender tries one: in
+a world with a flood the room of one sender is just what an honest member of that world could ever
+need, and where vectors are too wide they are so with few entries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def policy_of(group: GroupOptions, *, options: Options) -> GroupPolicy:
 
 
 def _limits(options: Options) -> Limits:
-    limits = PRODUCTION
+    limits = FORGETFUL if options.forgetful else PRODUCTION
     if Hostility.FLOOD in options.hostile:
         room = options.messages
         limits = replace(limits, held_per_sender=room, held_per_group=room, held_reserve=room)
@@ -46,5 +46,13 @@ def _limits(options: Options) -> Limits:
 
 PRODUCTION = Limits()
 
+FORGETFUL = Limits(recent_deliveries=6, recent_us=20_000, abandoned_per_sender=2)
+"""So that what a long-lived group forgets is forgotten within a small world."""
+
 WIDEST_VECTOR = 32
 """More members than a world has, hostile ones and all incarnations included."""
+
+
+def is_forgetful(policy: GroupPolicy) -> bool:
+    """Whether engines of this policy forget things that checkers would otherwise ask for."""
+    return policy.limits.recent_deliveries == FORGETFUL.recent_deliveries

@@ -39,6 +39,7 @@ PLAINEST: Final[dict[str, object]] = {
     "edges": 1,
     "largest_batch": 1,
     "service_crashes": 0,
+    "forgetful": 0,
     "hostile": (),
     "merge_share": 0.0,
 }

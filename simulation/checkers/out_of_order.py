@@ -27,6 +27,7 @@ from simulation.checkers.violation import Violation, violation
 from simulation.ledger import Delivery, Ledger
 from simulation.options import GiveUp
 from simulation.patience import Patience
+from simulation.policies import is_forgetful
 
 NAME = "out_of_order"
 
@@ -81,7 +82,7 @@ def _marks(
         expected.add(Mark.PARENT_MISSING)
     elif delivery.entry.requires & marked:
         allowed.add(Mark.PARENT_MISSING)
-    if left_out >> slot & 1:
+    if left_out >> slot & 1 and not is_forgetful(ledger.endpoint.policy):
         expected.add(Mark.LATE)
     elif patience.over(1 << slot, step=delivery.step) or ledger.gave_up_on(
         slot, before_step=delivery.step
