@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ordering.engine import Snapshot
+from ordering.snapshots import Snapshot
 from ordering_udfs.errors import StateError
 
 FORMAT_VERSION = 1

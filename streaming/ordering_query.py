@@ -30,7 +30,7 @@ def ordering_writer(
 ) -> DataStreamWriter:
     """The query, ready to be given a checkpoint and a trigger and to be started."""
     topics = Topics.with_prefix(kafka.topic_prefix)
-    raw = _raw(session, kafka=kafka, job=job, topic=topics.raw)
+    raw = ordering_source(session, kafka=kafka, job=job, topic=topics.raw)
     order = ordering_function(policy=policy, partitions=kafka.partitions, topics=topics)
     chunks = raw.groupBy("shard").applyInPandasWithState(
         order, OUTPUT_SCHEMA, STATE_SCHEMA, "append", "NoTimeout"
@@ -46,7 +46,10 @@ def ordering_writer(
     )
 
 
-def _raw(session: SparkSession, *, kafka: KafkaSettings, job: JobSettings, topic: str) -> DataFrame:
+def ordering_source(
+    session: SparkSession, *, kafka: KafkaSettings, job: JobSettings, topic: str
+) -> DataFrame:
+    """The raw topic as rows of `ordering_udfs.host`, with the key of each partition's state."""
     options = source_options(kafka, topics=[topic], maximum_records=job.max_offsets_per_trigger)
     keys = ", ".join(str(key) for key in even_keys(partitions=kafka.partitions, tasks=job.tasks))
     return (

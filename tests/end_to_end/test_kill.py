@@ -47,7 +47,7 @@ class Driver:
             "--set", f"job.checkpoint_directory={directory / 'checkpoint'}",
             "--set", f"job.tables_directory={self.tables}",
             "--set", f"job.scratch_directory={directory / 'spark'}",
-            "--set", "job.max_offsets_per_trigger=300",
+            "--set", "job.max_offsets_per_trigger=1000",
         ]  # fmt: skip
         self.log_file = directory / "driver.log"
 
