@@ -201,7 +201,7 @@ def _same_sender_reason(figures: ObjectsFigures) -> str:
         f"{none.conflict_percent} % to {some.conflict_percent} % the share of one object's "
         f"requests that need no order falls from {lost[Mix.PARALLEL][0]:.0f} to "
         f"{lost[Mix.PARALLEL][1]:.0f} % with mcast/pcast, but only from {lost[Mix.UNICAST][0]:.0f} "
-        f"to {lost[Mix.UNICAST][1]:.0f} % with ucast, where most were ordered already."
+        f"to {lost[Mix.UNICAST][1]:.0f} % with ucast, where more were ordered already."
     )
 
 

@@ -188,9 +188,10 @@ def delay_ratios(point: SweepPoint) -> tuple[Check, ...]:
             low=1.7,
             high=2.3,
             measured=c1 / d1,
-            reason="With a wait w for each deferred step the ratio is (3t + 2w) / (2t + w): 1.5 "
-            "without waiting and below 2 for any wait. A ratio near 2 needs waits much longer than "
-            "a round, which one data message per unit to half of the members doesn't allow.",
+            reason="D1 takes 2t + w, where w is the wait of the slowest of several confirmations; "
+            "C1 takes about 3t + w + v, where v is the wait of one commitment. Twice would need "
+            "v = t + w, a commitment that waits a whole round longer than the slowest "
+            "confirmation; being one and not the slowest of several, it waits less.",
         ),
         between(
             f"D1's delay is half of C0's ({where})",
@@ -206,8 +207,7 @@ def delay_ratios(point: SweepPoint) -> tuple[Check, ...]:
             low=0.4,
             high=0.6,
             measured=d1 / c1,
-            reason="The inverse of the first ratio: between 0.5 and 0.67 for every wait, and near "
-            "0.67 at this load.",
+            reason="The same ratio from the other side.",
         ),
     )
 

@@ -59,6 +59,7 @@ class SignificantModel:
         self._agenda: list[tuple[int, int, Action]] = []
         self._planned = 0
         self._last_arrival: dict[tuple[int, int], int] = {}
+        self._last_sent_at = [0] * objects
         self._performing: list[list[int]] = [[] for _ in range(objects)]
         self._queues: list[list[_Waiting]] = [[] for _ in range(objects)]
         self._history = History(steps=[[] for _ in range(objects)])
@@ -165,8 +166,11 @@ class SignificantModel:
         self._serve(ended.target)
 
     def _record(self, message: CallMessage, instance: int) -> int:
+        """Takes down a send; an object never sends two messages at one instant."""
         number = len(self._history.messages)
-        self._history.messages.append(message)
+        sent_at = max(message.sent_at, self._last_sent_at[message.sender] + 1)
+        self._last_sent_at[message.sender] = sent_at
+        self._history.messages.append(message._replace(sent_at=sent_at))
         self._step(message.sender, StepKind.SEND, number, instance)
         return number
 

@@ -2,8 +2,8 @@
 
 `significant_model` writes the history, `significant_order` reads from it what precedes what.
 
-A history is, per object, the sequence of its *steps*: it sent or received a message in an instance of
-one of its operations. Instances know where in that sequence they began and ended, because one
+A history is, per object, the sequence of its *steps*: it sent or received a message in an instance
+of one of its operations. Instances know where in that sequence they began and ended, because one
 operation orders another only if it ended before the other began.
 """
 
@@ -81,26 +81,24 @@ def draw_catalogue(
 ) -> Catalogue:
     """Draws per object which operations change state, and which pairs conflict.
 
-    Exactly `state_percent` of the four change state (rounded). Of the pairs in which at least
-    one does, exactly `conflict_percent` (rounded) conflict; two that only read never do.
+    Exactly `state_percent` of the four change state (rounded). A pair in which at least one does
+    conflicts with chance `conflict_percent`; two that only read never do. The draws are the same
+    for all percentages, so that with one seed a greater share keeps what a smaller one has.
     """
     operations = []
     conflicts = []
     for _ in range(objects):
-        changing = set(generator.sample(range(OPERATIONS), round(OPERATIONS * state_percent / 100)))
+        by_chance = generator.sample(range(OPERATIONS), OPERATIONS)
+        changing = set(by_chance[: round(OPERATIONS * state_percent / 100)])
         operations.append(
             tuple(
                 Operation(generator.random() < 0.5, number in changing, generator.random() < 0.5)
                 for number in range(OPERATIONS)
             )
         )
-        pairs = [
-            (low, high)
-            for low, high in combinations_with_replacement(range(OPERATIONS), 2)
-            if low in changing or high in changing
-        ]
-        count = round(len(pairs) * conflict_percent / 100)
-        conflicts.append(frozenset(generator.sample(pairs, count)))
+        pairs = combinations_with_replacement(range(OPERATIONS), 2)
+        drawn = [pair for pair in pairs if generator.random() < conflict_percent / 100]
+        conflicts.append(frozenset(pair for pair in drawn if changing.intersection(pair)))
     return Catalogue(tuple(operations), tuple(conflicts))
 
 
@@ -131,7 +129,7 @@ class Instance:
 
 
 class CallMessage(NamedTuple):
-    """A request or response as sent. `call` is the instance that a request asks for, by message."""
+    """A request or response as sent; `response_to` is the number of its request."""
 
     sender: int
     receiver: int
