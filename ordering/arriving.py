@@ -9,7 +9,7 @@ from ordering.events import Duplicate, Event, Quarantined, Reason
 from ordering.judging import Place, Verdict, seek
 from ordering.member import DETAILS, MESSAGE, NEVER_FAST, RECEIVED, SINCE_AT, Member, Progress
 from ordering.names import admit
-from ordering.requirement import Requirement, UpTo
+from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, node_at, own_node, wait_at
@@ -30,12 +30,13 @@ def arrive(state: GroupState, message: Message, events: list[Event]) -> None:
             events.append(Quarantined(message, reason))
             return
         member = state.members[message.id.sender]
+    if not _place(state, member, message, events):
+        return
+    if member.ceiling == NEVER_FAST:
+        member.highest_seen = max(member.highest_seen, message.id.seq)
     reached = state.discipline.on_received(state, message)
     if reached:
         reach(state, reached, events)
-    _place(state, member, message, events)
-    if member.ceiling == NEVER_FAST and member.has_received(message.id.seq):
-        member.highest_seen = max(member.highest_seen, message.id.seq)
 
 
 def _out_of_bounds(state: GroupState, message: Message) -> Reason | None:
@@ -46,9 +47,7 @@ def _out_of_bounds(state: GroupState, message: Message) -> Reason | None:
         return Reason.PAYLOAD_TOO_LARGE
     if len(message.parents) > limits.parents:
         return Reason.TOO_MANY_PARENTS
-    if message.stamps is not None and state.discipline.vector_width(message) > limits.vector_width:
-        return Reason.VECTOR_TOO_WIDE
-    return None
+    return state.discipline.fault(message, limits.vector_width)
 
 
 def _is_known(state: GroupState, member: Member, message: Message, events: list[Event]) -> bool:
@@ -77,24 +76,30 @@ def _is_regular(member: Member, seq: int) -> bool:
     return seq <= member.ceiling
 
 
-def _place(state: GroupState, member: Member, message: Message, events: list[Event]) -> None:
-    """Deliver a fresh message, or let it wait for the first thing that it lacks."""
+def _place(state: GroupState, member: Member, message: Message, events: list[Event]) -> bool:
+    """Deliver a fresh message, or let it wait for the first thing that it lacks.
+
+    Gives False if the message was quarantined instead.
+    """
     requirements = state.discipline.requires(message)
     if any(_is_itself(message, requirement) for requirement in requirements):
         events.append(Quarantined(message, Reason.SELF_PARENT))
-        return
+        return False
     progress = Progress(requirements, step=0, held_at=state.now)
     place = seek(state, progress, message)
     if place is Verdict.MET:
         deliver(state, member, message, progress, events)
-    elif isinstance(place, Verdict):
+        return True
+    if isinstance(place, Verdict):
         events.append(Quarantined(message, Reason.GAVE_UP))
-    else:
-        _hold(state, member, message, progress, place, events)
+        return False
+    return _hold(state, member, message, progress, place, events)
 
 
 def _is_itself(message: Message, requirement: Requirement) -> bool:
     if isinstance(requirement, UpTo):
+        if requirement.measure in (Measure.ACKNOWLEDGED, Measure.SENT_AT):
+            return False
         return requirement.sender == message.id.sender and requirement.seq >= message.id.seq
     return requirement == message.id
 
@@ -106,11 +111,11 @@ def _hold(
     progress: Progress,
     place: Place,
     events: list[Event],
-) -> None:
+) -> bool:
     reason = _no_room(state, member)
     if reason is not None:
         events.append(Quarantined(message, reason))
-        return
+        return False
     seq = message.id.seq
     own = own_node(member, seq)
     close_gap(state, own, events)
@@ -119,13 +124,14 @@ def _hold(
         del member.nodes[seq]
         events.append(Quarantined(message, Reason.CYCLE))
         events += [Quarantined(one[MESSAGE], Reason.CYCLE) for one in take_subtree(state, own)]
-        return
+        return False
     own[SINCE_AT], own[MESSAGE], own[DETAILS] = RECEIVED, message, progress
     member.nodes[seq] = own
     member.held_count += 1
     state.held_count += 1
     wait_at(own, progress, target, events)
     state.discipline.on_held(state, own)
+    return True
 
 
 def _no_room(state: GroupState, member: Member) -> Reason | None:

@@ -106,10 +106,15 @@ def _reach_all(
     """Move frontiers; give those who no longer wait there, last first."""
     freed: list[Node] = []
     for key, value in reached:
-        for node in state.frontier(key).reach(value):
+        frontier = state.frontiers.get(key)
+        if frontier is None:
+            continue
+        for node in frontier.reach(value):
             close_gap(state, node, events)
             node[SINCE_AT] = DEAD
             freed += children_of(node)
+        if not frontier.nodes:
+            del state.frontiers[key]
     freed.reverse()
     return freed
 

@@ -20,6 +20,7 @@ from heapq import heappop
 from ordering import runs as run
 from ordering.chains import take_subtree
 from ordering.delivering import free, reach
+from ordering.errors import EngineFault
 from ordering.events import Abandoned, Event, GapOpened, Quarantined, Reason
 from ordering.frontier import Frontier
 from ordering.member import (
@@ -47,13 +48,17 @@ def give_up_due(state: GroupState, events: list[Event]) -> None:
         deadline = heappop(state.deadlines)
         if not is_open(state, deadline):
             continue
-        _, key, seq = deadline
-        owner = state.members.get(key) or state.frontiers[key]
-        node = owner.nodes[seq]
-        if is_met_by_time(state, node):
-            reach(state, [(key, seq)], events)
-        elif isinstance(owner, Member) and _is_counted(node):
-            _give_up_prefix(state, owner, seq, events)
+        node = state.node(deadline[1], deadline[2])
+        if node is None:
+            raise EngineFault(f"the deadline {deadline} is open but nobody waits there")
+        owner: Member | Frontier = node[OWNER]
+        if isinstance(owner, Frontier):
+            if is_met_by_time(state, node):
+                reach(state, [(owner.key, node[SEQ])], events)
+            else:
+                _give_up_node(state, node, events)
+        elif owner.first_seen_at is not None and _is_counted(node):
+            _give_up_prefix(state, owner, node[SEQ], events)
         else:
             _give_up_node(state, node, events)
 
@@ -96,48 +101,67 @@ def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
     seq: int = node[SEQ]
     del owner.nodes[seq]
     node[SINCE_AT] = DEAD
-    if isinstance(owner, Member) and owner.first_seen_at is None and not owner.nodes:
-        del state.members[owner.pid]
-    key = (owner.pid, seq)
-    if key in state.told:
-        state.told.remove(key)
+    _forget_if_idle(state, owner)
+    if (owner.label, seq) in state.told:
+        state.told.remove((owner.label, seq))
     else:
         events.append(GapOpened(requirement_of(node)))
     events.append(Abandoned(requirement_of(node)))
-    if isinstance(owner, Member) and not owner.is_skipped(seq):
+    if isinstance(owner, Frontier):
+        _skip_uncaptured(state, requirement_of(node))
+    elif not owner.is_skipped(seq):
         account = children_of(node)[0][MESSAGE].id.sender
         state.abandon(MessageId(owner.pid, seq), account=account)
     if state.policy.give_up is GiveUp.RELEASE:
-        _pass_over(node)
+        _pass_over(state, node)
         free(state, children_of(node)[::-1], events, is_release=True)
     else:
         _quarantine_below(state, node, events)
-    if isinstance(owner, Frontier) and owner.measure is Measure.CAPTURED:
-        reach(state, [(owner.pid, seq)], events)
 
 
-def _pass_over(node: Node) -> None:
+def _forget_if_idle(state: GroupState, owner: Member | Frontier) -> None:
+    """Forget a frontier, or a name that has not sent anything, once nobody waits there."""
+    if owner.nodes:
+        return
+    if isinstance(owner, Frontier):
+        del state.frontiers[owner.key]
+    elif owner.first_seen_at is None:
+        del state.members[owner.pid]
+
+
+def _skip_uncaptured(state: GroupState, requirement: Requirement) -> None:
+    """Remember that the uncaptured messages of a member up to here were given up."""
+    if isinstance(requirement, UpTo) and requirement.measure is Measure.CAPTURED:
+        sender = requirement.sender
+        if sender in state.members:
+            reached = max(requirement.seq, state.captured_through.get(sender, 0))
+            state.captured_through[sender] = reached
+
+
+def _pass_over(state: GroupState, node: Node) -> None:
     """Let those who wait at a given-up node go on to what they need next.
 
-    Those who count a sender up to here are judged anew: something below may still be held.
+    Those who count a sender up to here are judged anew if the prefix was skipped: something below
+    may still be held.
     """
+    owner: Member | Frontier = node[OWNER]
+    is_skipped = isinstance(owner, Member) and owner.is_skipped(node[SEQ])
     for child in children_of(node):
         progress = progress_of(child)
-        requirement = _stated(child)
-        if progress is None or requirement is None or _is_delivered_up_to(requirement):
+        if progress is None or (is_skipped and _is_delivered_up_to(_stated(child))):
             continue
-        progress.given_up.append(requirement)
+        progress.given_up.append(progress.requirements[progress.step])
         progress.step += 1
 
 
 def _quarantine_below(state: GroupState, node: Node, events: list[Event]) -> None:
     for child in take_subtree(state, node):
         message = child[MESSAGE]
-        requirement = _stated(child)
-        if _is_delivered_up_to(requirement):
-            # The sender's later messages must not wait for one that is in quarantine.
+        progress = progress_of(child)
+        # What hangs from a quarantined message must not begin a wait of its own, and the sender's
+        # later messages must not wait for one that is in quarantine.
+        if progress is not None and any(map(_is_delivered_up_to, progress.requirements)):
             child[OWNER].skip(child[SEQ], child[SEQ])
         else:
-            # What hangs from a quarantined message must not begin a wait of its own.
             state.abandon(message.id, account=message.id.sender)
         events.append(Quarantined(message, Reason.GAVE_UP))

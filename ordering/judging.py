@@ -61,8 +61,11 @@ def _judge_delivered(state: GroupState, required: UpTo, _message: Message) -> Ve
     member = state.members.get(required.sender)
     if seq < 1 or (member is None and state.is_retired(required.sender)):
         return Verdict.MET
-    if member is None:
-        return state.member(required.sender), seq
+    if member is None or member.first_seen_at is None:
+        # Nothing is skipped of a name that has not sent anything: the ids given up are remembered.
+        if state.abandoned and state.is_abandoned(MessageId(required.sender, seq)):
+            return Verdict.GIVEN_UP
+        return member or state.member(required.sender), seq
     is_skipped = member.is_skipped(seq)
     if seq < member.next:
         # What was skipped does not stop the sender's later messages, in any policy: the meaning of
@@ -73,16 +76,26 @@ def _judge_delivered(state: GroupState, required: UpTo, _message: Message) -> Ve
     return member, seq
 
 
-def _judge_frontier(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
-    frontier = state.frontier(key_of(required))
-    return Verdict.MET if required.seq <= frontier.reached else (frontier, required.seq)
+def _judge_acknowledged(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
+    row = state.acknowledged.get(required.by or "", {})
+    if required.seq <= row.get(required.sender, 0):
+        return Verdict.MET
+    return state.frontier(key_of(required)), required.seq
+
+
+def _judge_captured(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
+    if state.discipline.is_captured(state, required):
+        return Verdict.MET
+    return state.frontier(key_of(required)), required.seq
 
 
 def _judge_sent_at(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
     # An older message would have reached everyone by now: delta is the network's bound.
     if required.seq < state.now - state.policy.delta_us:
         return Verdict.MET
-    return _judge_frontier(state, required, _message)
+    if required.seq <= state.delivered_through.get(required.sender, 0):
+        return Verdict.MET
+    return state.frontier(key_of(required)), required.seq
 
 
 def _judge_preceding(state: GroupState, required: UpTo, message: Message) -> Verdict | Place:
@@ -94,8 +107,8 @@ def _judge_preceding(state: GroupState, required: UpTo, message: Message) -> Ver
 
 JUDGES: Final[dict[Measure, Callable[[GroupState, UpTo, Message], Verdict | Place]]] = {
     Measure.DELIVERED: _judge_delivered,
-    Measure.CAPTURED: _judge_frontier,
-    Measure.ACKNOWLEDGED: _judge_frontier,
+    Measure.CAPTURED: _judge_captured,
+    Measure.ACKNOWLEDGED: _judge_acknowledged,
     Measure.SENT_AT: _judge_sent_at,
     Measure.PRECEDING: _judge_preceding,
 }

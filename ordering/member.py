@@ -9,6 +9,12 @@ from ordering.values import MemberId, MessageId
 NEVER_FAST: Final = -1
 """A ceiling below every seq: each message of such a member is looked at closely."""
 
+Label: TypeAlias = tuple[int, str]
+"""Names whoever has nodes, members first, so that ties between deadlines fall the same way on every
+machine, and a member whose pid looks like a frontier's key is still told apart."""
+MEMBERS: Final = 0
+FRONTIERS: Final = 1
+
 # A node stands for one id that is held, or missing and waited for. It is a plain list, because one
 # is made for nearly every message that comes out of order, and a list costs a third of an object:
 #
@@ -88,6 +94,7 @@ class Member(OrderingList):
         "held_count",
         "highest_seen",
         "incarnation",
+        "label",
         "name",
         "nodes",
         "pid",
@@ -96,6 +103,7 @@ class Member(OrderingList):
     def __init__(self, pid: MemberId, *, name: str, incarnation: int) -> None:
         super().__init__()
         self.pid = pid
+        self.label: Label = (MEMBERS, pid)
         self.name = name
         self.incarnation = incarnation
         self.ceiling = NEVER_FAST
@@ -112,8 +120,3 @@ class Member(OrderingList):
         """Give the highest seq delivered, skipped or held, 0 when there is none."""
         held = (seq for seq, node in self.nodes.items() if node[MESSAGE] is not None)
         return max(self.highest(), max(held, default=0))
-
-    def has_received(self, seq: int) -> bool:
-        """Tell whether this seq was delivered or is held."""
-        node = self.nodes.get(seq)
-        return self.contains(seq) or (node is not None and node[MESSAGE] is not None)

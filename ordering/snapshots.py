@@ -1,6 +1,7 @@
 """Snapshots: everything a group's engine remembers, as plain nested lists of plain values.
 
-    [format, now, settled_at, position, members, held, nodes, recent, abandoned, frontiers, retired]
+    [format, now, settled_at, position, members, held, nodes, recent, abandoned, retired,
+     acknowledged, captured_through, delivered_through, uncounted]
 
 Members are named once, in `members`, and by their index elsewhere. Deadlines are not stored: they
 follow from the nodes. A snapshot holds nothing that depends on the process that made it.
@@ -13,6 +14,7 @@ from ordering.errors import SnapshotRefused
 from ordering.frontier import Frontier
 from ordering.member import (
     CHILDREN,
+    MEMBERS,
     MESSAGE,
     OWNER,
     RECEIVED,
@@ -44,10 +46,7 @@ FORMAT: Final = 1
 
 def take(state: GroupState) -> Snapshot:
     """Write down a state. What has expired by the log's time is left out."""
-    # By when they were first seen, not by when the state first heard of them: a member that was
-    # only waited for is forgotten by a snapshot, and must not leave a trace of where one was taken.
-    seen = (member for member in state.members.values() if member.first_seen_at is not None)
-    members = sorted(seen, key=lambda member: (member.first_seen_at or 0, member.pid))
+    members = [member for member in state.members.values() if member.first_seen_at is not None]
     index = {member.pid: at for at, member in enumerate(members)}
     held = [
         node for member in members for node in member.nodes.values() if node[MESSAGE] is not None
@@ -74,8 +73,11 @@ def take(state: GroupState) -> Snapshot:
             for message_id, (at, account) in state.abandoned.items()
             if state.is_abandoned(message_id)
         ],
-        [[frontier.pid, frontier.reached] for frontier in state.frontiers.values()],
         [[name, incarnation] for name, incarnation in state.retired.items()],
+        [[by, _write_pairs(row)] for by, row in state.acknowledged.items()],
+        _write_pairs(state.captured_through),
+        _write_pairs(state.delivered_through),
+        [[pid, sorted(deliveries)] for pid, deliveries in state.uncounted.items()],
     ]
 
 
@@ -108,12 +110,13 @@ def _write_held(node: Node, index: dict[MemberId, int]) -> list[Any]:
 
 def _write_node(state: GroupState, node: Node, held_index: dict[MessageId, int]) -> list[Any]:
     """Write who waits at a node, and since when it is missing if it is."""
-    key, seq = node[OWNER].pid, node[SEQ]
+    label, seq = node[OWNER].label, node[SEQ]
     children = [held_index[child[MESSAGE].id] for child in children_of(node)]
-    if node[MESSAGE] is not None:
-        return [key, seq, children]
-    is_told = (key, seq) in state.told
-    return [key, seq, children, node[SINCE_AT], write_requirement(requirement_of(node)), is_told]
+    written: list[Any] = [*label, seq, children]
+    if node[MESSAGE] is None:
+        is_told = (label, seq) in state.told
+        written += [node[SINCE_AT], write_requirement(requirement_of(node)), is_told]
+    return written
 
 
 def put_back(state: GroupState, snapshot: Snapshot) -> None:
@@ -125,11 +128,10 @@ def put_back(state: GroupState, snapshot: Snapshot) -> None:
             " restore it with the version that wrote it, or replay the log"
         )
     _, state.now, state.settled_at, state.position, *rest = snapshot
-    members, held, nodes, recent, abandoned, frontiers, retired = rest
+    members, held, nodes, recent, abandoned, retired, *counted = rest
     state.retired.update(map(tuple, retired))
     pids = [_read_member(state, record) for record in members]
-    for key, reached in frontiers:
-        state.frontier(key).reached = reached
+    _read_counted(state, counted)
     held_nodes = [_read_held(state, record, pids) for record in held]
     for record in nodes:
         _read_node(state, record, held_nodes)
@@ -142,6 +144,19 @@ def put_back(state: GroupState, snapshot: Snapshot) -> None:
         message_id = MessageId(sender, seq)
         state.abandoned[message_id] = (at, account)
         state.abandoned_by.setdefault(account, {})[message_id] = None
+
+
+def _write_pairs(values: dict[str, int]) -> list[list[Any]]:
+    return [[key, value] for key, value in values.items()]
+
+
+def _read_counted(state: GroupState, counted: list[Any]) -> None:
+    acknowledged, captured_through, delivered_through, uncounted = counted
+    state.acknowledged.update((by, dict(map(tuple, row))) for by, row in acknowledged)
+    state.captured_through.update(map(tuple, captured_through))
+    state.delivered_through.update(map(tuple, delivered_through))
+    for pid, deliveries in uncounted:
+        state.uncounted[pid] = [(seq, sent_at) for seq, sent_at in deliveries]
 
 
 def _read_member(state: GroupState, record: list[Any]) -> MemberId:
@@ -172,15 +187,15 @@ def _read_held(state: GroupState, record: list[Any], pids: list[MemberId]) -> No
 
 
 def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
-    key, seq, children, *missing = record
-    owner = state.frontiers.get(key) or state.member(key)
+    kind, key, seq, children, *missing = record
+    owner = state.member(key) if kind == MEMBERS else state.frontier(key)
     node = owner.nodes.get(seq)
     if node is None:
         since_at, requirement, is_told = missing
         node = [since_at, None, owner, seq, None, None, read_requirement(requirement)]
         owner.nodes[seq] = node
         if is_told:
-            state.told.add((key, seq))
+            state.told.add((owner.label, seq))
         else:
             state.untold.append(node)
         if isinstance(owner, Frontier):

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ordering.events import Event
 from ordering.frontier import Frontier
-from ordering.member import Member, Node
+from ordering.member import MEMBERS, Label, Member, Node
+from ordering.ordering_list import OrderingList
 from ordering.policy import GiveUp, GroupPolicy
 from ordering.recent import RecentDeliveries
 from ordering.values import MemberId, MessageId, split_pid
@@ -13,9 +14,8 @@ from ordering.values import MemberId, MessageId, split_pid
 if TYPE_CHECKING:
     from ordering.disciplines.discipline import Discipline
 
-Deadline: TypeAlias = tuple[int, str, int]
-"""When to give up, and the owner and seq of the node that is missing. Ties go by name, so that they
-fall the same way on every machine."""
+Deadline: TypeAlias = tuple[int, Label, int]
+"""When something happens to a missing node, and the node's owner and seq."""
 
 BEGINNING_AT = -(2**62)
 """Before every instant: a group that has seen nothing yet."""
@@ -27,7 +27,11 @@ class GroupState:
     __slots__ = (
         "abandoned",
         "abandoned_by",
+        "acknowledged",
+        "captured",
+        "captured_through",
         "deadlines",
+        "delivered_through",
         "discipline",
         "frontiers",
         "gives_up",
@@ -37,6 +41,7 @@ class GroupState:
         "now",
         "policy",
         "position",
+        "preceding",
         "recent",
         "registered_count",
         "remembered_to",
@@ -44,6 +49,7 @@ class GroupState:
         "settled_at",
         "sweep_at",
         "told",
+        "uncounted",
         "unfolded",
         "untold",
     )
@@ -63,6 +69,19 @@ class GroupState:
         self.retired: dict[str, int] = {}
         """the highest incarnation of a name that is no longer remembered"""
         self.frontiers: dict[str, Frontier] = {}
+        self.acknowledged: dict[str, dict[str, int]] = {}
+        """by -> sender -> the seq up to which `by` has said that it has the sender's messages: the
+        paper's matrix AL (causal)"""
+        self.captured: dict[str, OrderingList] = {}
+        """what was captured of the members of whom someone asked (objects)"""
+        self.captured_through: dict[str, int] = {}
+        """the seq up to which a member's uncaptured messages were given up (objects)"""
+        self.preceding: dict[tuple[str, ...], list[tuple[int, int, int]]] = {}
+        """held messages by what they are, as heaps of (cid, iseq, seq) (objects)"""
+        self.delivered_through: dict[str, int] = {}
+        """the instant up to which all that a member sent has been delivered (significant)"""
+        self.uncounted: dict[str, list[tuple[int, int]]] = {}
+        """deliveries beyond a gap, as heaps of (seq, sent_at), for each member (significant)"""
         self.held_count = 0
         self.recent = RecentDeliveries(policy.limits)
         self.remembered_to = 0
@@ -73,7 +92,7 @@ class GroupState:
         """the size at which the heap is swept"""
         self.untold: list[Node] = []
         """gaps that opened at this very instant, and perhaps closed again"""
-        self.told: set[tuple[str, int]] = set()
+        self.told: set[tuple[Label, int]] = set()
         """gaps that were told, by owner and seq"""
         self.settled_at = BEGINNING_AT
         """when gaps were last counted"""
@@ -100,9 +119,11 @@ class GroupState:
             found = self.frontiers[key] = Frontier(key)
         return found
 
-    def owner(self, key: str) -> Member | Frontier | None:
-        """Give whoever has nodes under this name."""
-        return self.members.get(key) or self.frontiers.get(key)
+    def node(self, label: Label, seq: int) -> Node | None:
+        """Give the node under this label and seq."""
+        kind, key = label
+        owner = self.members.get(key) if kind == MEMBERS else self.frontiers.get(key)
+        return None if owner is None else owner.nodes.get(seq)
 
     def owners(self) -> Iterator[Member | Frontier]:
         """Give everyone who may have nodes."""

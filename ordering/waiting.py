@@ -85,17 +85,16 @@ def deadlines_of(state: GroupState, node: Node) -> list[Deadline]:
     owner, seq = node[OWNER], node[SEQ]
     deadlines = []
     if state.gives_up:
-        deadlines.append((node[SINCE_AT] + state.policy.after_us, owner.pid, seq))
+        deadlines.append((node[SINCE_AT] + state.policy.after_us, owner.label, seq))
     if isinstance(owner, Frontier) and owner.measure is Measure.SENT_AT:
-        deadlines.append((seq + state.policy.delta_us + 1, owner.pid, seq))
+        deadlines.append((seq + state.policy.delta_us + 1, owner.label, seq))
     return deadlines
 
 
 def is_open(state: GroupState, deadline: Deadline) -> bool:
     """Tell whether a deadline still stands for something that is missing."""
-    _, key, seq = deadline
-    owner = state.owner(key)
-    node = owner.nodes.get(seq) if owner is not None else None
+    _, label, seq = deadline
+    node = state.node(label, seq)
     if node is None or not isinstance(node[SINCE_AT], int):
         return False
     return deadline in deadlines_of(state, node)
@@ -111,22 +110,22 @@ def is_met_by_time(state: GroupState, node: Node) -> bool:
 
 def close_gap(state: GroupState, node: Node, events: list[Event]) -> None:
     """Note that what a node stood for is here; call it before the message's own fate is told."""
-    if state.told and (node[OWNER].pid, node[SEQ]) in state.told:
-        state.told.remove((node[OWNER].pid, node[SEQ]))
+    if state.told and (node[OWNER].label, node[SEQ]) in state.told:
+        state.told.remove((node[OWNER].label, node[SEQ]))
         events.append(GapClosed(requirement_of(node)))
 
 
 def tell_gaps(state: GroupState, events: list[Event]) -> None:
     """Tell the gaps that have outlived the instant in which they opened, in the order of ids."""
     survivors = sorted(
-        (node[OWNER].pid, node[SEQ], requirement_of(node))
+        (node[OWNER].label, node[SEQ], requirement_of(node))
         for node in state.untold
         if is_missing(node)
     )
     state.untold.clear()
-    for key, seq, requirement in survivors:
-        if (key, seq) not in state.told:
-            state.told.add((key, seq))
+    for label, seq, requirement in survivors:
+        if (label, seq) not in state.told:
+            state.told.add((label, seq))
             events.append(GapOpened(requirement))
 
 

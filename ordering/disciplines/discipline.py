@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from ordering.events import Reason
 from ordering.member import Node
 from ordering.requirement import Requirement, UpTo
 from ordering.values import Message
@@ -28,13 +29,23 @@ def tells_nothing(_state: "GroupState", _message: Message) -> Reached:
     return []
 
 
+def keeps_nothing(_state: "GroupState", _node: Node) -> None:
+    """Note nothing about a held message."""
+
+
 def nothing_precedes(_state: "GroupState", _required: UpTo, _message: Message) -> int | None:
     """Find nothing: the discipline has no rule of its own."""
     return None
 
 
-def keep_no_index(_state: "GroupState", _node: Node) -> None:
-    """Note nothing about a held message."""
+def never_captured(_state: "GroupState", _required: UpTo) -> bool:
+    """Say no: the discipline does not ask what was captured."""
+    return False
+
+
+def is_faultless(_message: Message, _widest: int) -> Reason | None:
+    """Find no fault: the discipline reads no stamps."""
+    return None
 
 
 class Discipline(NamedTuple):
@@ -42,8 +53,10 @@ class Discipline(NamedTuple):
 
     requires: Requires
     on_received: Note = tells_nothing
+    """called when a message was accepted: delivered or held"""
     on_delivered: Note = tells_nothing
-    on_held: Callable[["GroupState", Node], None] = keep_no_index
+    on_held: Callable[["GroupState", Node], None] = keeps_nothing
     first_preceding: FirstPreceding = nothing_precedes
-    vector_width: Callable[[Message], int] = lambda message: len(message.parents)
-    """how many entries the message's longest vector has"""
+    is_captured: Callable[["GroupState", UpTo], bool] = never_captured
+    fault: Callable[[Message, int], Reason | None] = is_faultless
+    """what is wrong with a message's stamps, given how wide a vector may be"""

@@ -1,9 +1,9 @@
 """The registry of disciplines: the one place where names meet functions."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ordering.disciplines import semantic, unordered
+from ordering.disciplines import fifo, none, semantic, semantic_fifo, stamped, total
 from ordering.disciplines.discipline import Discipline
 from ordering.errors import UnknownDiscipline
 from ordering.policy import GroupPolicy
@@ -14,12 +14,18 @@ class Registered(NamedTuple):
     """How to make a discipline for a policy, and the fastest way in for its messages."""
 
     make: Callable[[GroupPolicy], Discipline]
-    way: Way
+    way: Way = receive_carefully
 
 
-DISCIPLINES: dict[str, Registered] = {
-    "none": Registered(unordered.make, receive_carefully),
+DISCIPLINES: Final[dict[str, Registered]] = {
+    "none": Registered(none.make),
+    "fifo": Registered(fifo.make),
     "semantic": Registered(semantic.make, receive_by_parent),
+    "semantic+fifo": Registered(semantic_fifo.make),
+    "causal": Registered(stamped.make),
+    "significant": Registered(stamped.make),
+    "objects": Registered(stamped.make),
+    "total": Registered(total.make),
 }
 
 

@@ -1,4 +1,4 @@
-"""No order: a message is delivered when it is received."""
+"""No order: a message is delivered when it is received. Duplicates are still dropped."""
 
 from ordering.disciplines.discipline import Discipline
 from ordering.policy import GroupPolicy

@@ -1,0 +1,69 @@
+"""Groups whose messages are stamped: each message is ordered by the kind of stamps that it carries.
+
+`causal`, `significant` and `objects` name what a group's members agreed on, and a member may still
+send a message of another kind where that says more, or less: it is ordered by its own stamps. A
+message without stamps is ordered by its parents, so that people can talk in any group.
+"""
+
+from typing import TYPE_CHECKING
+
+from ordering.disciplines import causal, objects, semantic, significant
+from ordering.disciplines.discipline import Discipline, Reached
+from ordering.events import Reason
+from ordering.policy import GroupPolicy
+from ordering.requirement import Requirement
+from ordering.stamps import CausalStamps, ObjectStamps, SignificantStamps
+from ordering.values import Message
+
+if TYPE_CHECKING:
+    from ordering.state import GroupState
+
+
+def make(policy: GroupPolicy) -> Discipline:
+    """Make the discipline for the group's acceptance level."""
+    requires_causally = causal.requires_at(policy.acceptance)
+    hears_acknowledgements = policy.acceptance in causal.ACKNOWLEDGED_LEVELS
+
+    def requires(message: Message) -> tuple[Requirement, ...]:
+        stamps = message.stamps
+        if isinstance(stamps, CausalStamps):
+            return requires_causally(message)
+        if isinstance(stamps, SignificantStamps):
+            return significant.requires(message)
+        if isinstance(stamps, ObjectStamps):
+            return objects.requires(message)
+        return semantic.requires(message)
+
+    def on_received(state: "GroupState", message: Message) -> Reached:
+        reached = objects.captures(state, message) if state.captured else []
+        if hears_acknowledgements:
+            reached += causal.acknowledgements(state, message)
+        return reached
+
+    return Discipline(
+        requires,
+        on_received=on_received,
+        on_delivered=significant.instants,
+        on_held=objects.keep,
+        first_preceding=objects.first_preceding,
+        is_captured=objects.is_captured,
+        fault=fault,
+    )
+
+
+def fault(message: Message, widest: int) -> Reason | None:
+    """Tell what is wrong with a message's stamps, if something is."""
+    stamps = message.stamps
+    if stamps is None:
+        return None
+    width = len(stamps.members)
+    if isinstance(stamps, CausalStamps):
+        widths = {width, len(stamps.csn), len(stamps.ack) or width, len(stamps.lsn) or width}
+        width = max(width, len(stamps.dst))
+    elif isinstance(stamps, SignificantStamps):
+        widths = {width, len(stamps.preceding)}
+    else:
+        widths = {width, len(stamps.vector)}
+    if max(*widths, width) > widest:
+        return Reason.VECTOR_TOO_WIDE
+    return None if len(widths) == 1 else Reason.STAMPS_MALFORMED
