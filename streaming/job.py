@@ -1,6 +1,7 @@
 """The job's life: the same start every time, two queries side by side, a stop that loses nothing.
 
-start   check the topics and the checkpoint, make the tables, start both queries
+start   check the topics and the checkpoint; start the ordering query, then make the tables and
+        start the history query
 run     until a stop is asked for, or a query fails
 stop    let the batch that runs finish, then stop both; what is not done yet is done by the
         next start
@@ -62,30 +63,27 @@ class Job:
             with _classified():
                 start({"availableNow": True}).awaitTermination()
 
-    def start(self) -> None:
-        """Start both queries; returns at once, while the first batch warms up.
+    def run(self, *, is_stopping: Callable[[], bool], on_ready: Callable[[], None]) -> None:
+        """Order until a stop is asked for; a failed query raises a `JobError`.
 
-        The ordering query starts first: making the tables takes seconds on a first start, and no
+        `on_ready` is called once, when the ordering query has been through its first trigger. The
+        history query starts after that: making the tables takes seconds on a first start, and no
         message needs to wait for them.
         """
         self._check_start()
-        interval = {"processingTime": f"{self._settings.trigger_interval_ms} milliseconds"}
-        self._queries.append(self._start_ordering(interval))
-        self._queries.append(self._start_history(interval))
-
-    def run(self, *, is_stopping: Callable[[], bool], on_ready: Callable[[], None]) -> None:
-        """Watch the queries until a stop is asked for; a failed query raises a `JobError`.
-
-        `on_ready` is called once, when both queries have been through their first trigger.
-        """
-        is_ready = False
-        while not is_stopping():
-            self._check()
-            if not is_ready and all(_is_waiting(query) for query in self._queries):
-                is_ready = True
-                on_ready()
-            time.sleep(POLL_SECONDS)
+        trigger = {"processingTime": f"{self._settings.trigger_interval_ms} milliseconds"}
+        self._queries.append(self._start_ordering(trigger))
+        self._watch(lambda: is_stopping() or _is_waiting(self._queries[0]))
+        if not is_stopping():
+            on_ready()
+            self._queries.append(self._start_history(trigger))
+        self._watch(is_stopping)
         self.stop()
+
+    def _watch(self, is_over: Callable[[], bool]) -> None:
+        while not is_over():
+            self._check()
+            time.sleep(POLL_SECONDS)
 
     def stop(self) -> None:
         """Let the running batches finish, then stop; one that hangs is left to the next start."""

@@ -67,6 +67,5 @@ def _run_job(
         with terminal.step("ordering what the raw topic holds"):
             job.drain()
         return
-    job.start()
     job.run(is_stopping=is_stopping.is_set, on_ready=lambda: terminal.emit(READY_LINE))
     terminal.say("stopped; the next start goes on from here")

@@ -4,10 +4,11 @@ Members and the relay send through `open_sender`; the agent and the relay listen
 `open_receiver`. A receiver
 
 - binds to the group's own address, so that unicast datagrams to the same port are none of its
-business; - turns IP_MULTICAST_ALL off, else Linux hands it the groups that *other* sockets of the
-machine have joined; - asks for a large buffer, because what arrives while Python is busy waits
-there or is lost; - has the kernel count what it drops (SO_RXQ_OVFL), because a loss that nobody
-counts is a lie.
+  business;
+- turns IP_MULTICAST_ALL off, else Linux hands it the groups that *other* sockets of the machine
+  have joined;
+- asks for a large buffer, because what arrives while Python is busy waits there or is lost;
+- has the kernel count what it drops (SO_RXQ_OVFL), because a loss that nobody counts is a lie.
 """
 
 import ipaddress

@@ -90,7 +90,7 @@ def test_a_missing_topic_is_one_sentence(
     kafka = KafkaSettings(bootstrap=broker.bootstrap, topic_prefix="nobody-made-this")
     job = Job(spark, kafka=kafka, settings=job_settings(tmp_path), policy=policy())
     with pytest.raises(BrokerError, match=r"no topic nobody-made-this\.raw"):
-        job.start()
+        job.drain()
 
 
 def test_another_partition_count_is_refused_with_both_numbers(
@@ -100,4 +100,4 @@ def test_another_partition_count_is_refused_with_both_numbers(
     asked = KafkaSettings(bootstrap=kafka.bootstrap, topic_prefix=kafka.topic_prefix, partitions=3)
     job = Job(spark, kafka=asked, settings=job_settings(tmp_path), policy=policy())
     with pytest.raises(CheckpointError, match=r"has 1 partitions, kafka\.partitions is 3"):
-        job.start()
+        job.drain()
