@@ -91,6 +91,8 @@ def _place(state: GroupState, member: Member, message: Message, events: list[Eve
         deliver(state, member, message, progress, events)
         return True
     if isinstance(place, Verdict):
+        # What hangs from this one must not begin a wait of its own.
+        state.abandon(message.id, account=message.id.sender)
         events.append(Quarantined(message, Reason.GAVE_UP))
         return False
     return _hold(state, member, message, progress, place, events)

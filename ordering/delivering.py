@@ -151,5 +151,9 @@ def quarantine_held(state: GroupState, node: Node, reason: Reason, events: list[
     del member.nodes[node[SEQ]]
     member.held_count -= 1
     state.held_count -= 1
-    events.append(Quarantined(node[MESSAGE], reason))
-    events += [Quarantined(one[MESSAGE], reason) for one in take_subtree(state, node)]
+    for one in (node, *take_subtree(state, node)):
+        message = one[MESSAGE]
+        if reason is Reason.GAVE_UP:
+            # What hangs from this one must not begin a wait of its own.
+            state.abandon(message.id, account=message.id.sender)
+        events.append(Quarantined(message, reason))

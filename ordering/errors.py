@@ -20,7 +20,13 @@ class EngineFault(OrderingError):  # noqa: N818 - the tree reads by whose fault 
 
 
 class OperatorFault(OrderingError):  # noqa: N818 - the tree reads by whose fault it is
-    """Something the operator can put right; the message says how."""
+    """Something the operator can put right; the message says how.
+
+    The command line ends in the message and this exit code: the configuration cannot be used.
+    """
+
+    is_operator_error = True
+    exit_code = 4
 
 
 class UnknownDiscipline(OperatorFault):

@@ -5,14 +5,15 @@ When a gap's time is over:
 - *release*: what waits for it is delivered with everything below it, announced and marked.
 - *quarantine*: what waits for it is quarantined with everything below it.
 
-Either way the missing id is remembered, so that later messages do not wait for it again, and if it
-comes after all it is delivered and marked late.
+Either way the missing id is remembered. Later messages that ask for it do not wait again: they are
+delivered and marked, or quarantined at once. If it comes after all it is delivered and marked late.
 
-"This sender up to n" is given up as a whole: everything of the sender that is missing up to n is
-skipped, and what of it is held goes first.
+"This sender up to n" is given up as a whole: everything of the sender that is missing up to n. A
+group that releases skips it, and what of it is held goes first.
 
     fifo, delivered 1; held 3, 5, 6; 5 has waited long enough for "up to 4"
-    skipped 2 and 4; delivered 3, 5, 6
+    release: skipped 2 and 4; delivered 3, 5, 6, all marked
+    quarantine: 3, 5 and 6 are quarantined, and so is 7 when it comes, until 2 has come
 """
 
 from heapq import heappop
@@ -57,7 +58,7 @@ def give_up_due(state: GroupState, events: list[Event]) -> None:
                 reach(state, [(owner.key, node[SEQ])], events)
             else:
                 _give_up_node(state, node, events)
-        elif owner.first_seen_at is not None and _is_counted(node):
+        elif _is_counted(node):
             _give_up_prefix(state, owner, node[SEQ], events)
         else:
             _give_up_node(state, node, events)
@@ -81,16 +82,25 @@ def _give_up_prefix(state: GroupState, member: Member, seq: int, events: list[Ev
     """Give up all that is missing of a member up to a seq.
 
     1. The holes are what lies between the prefix and seq and is neither delivered nor held.
-    2. Skip them all, so that the prefix moves as far as it can.
+    2. To release, skip them all, so that the prefix moves as far as it can. A name that has not sent
+       anything is remembered like an abandoned id: made-up names must not fill the memory.
     3. Give up the nodes in the holes, lowest first: what was held below seq comes before it.
     """
     held = [one for one, node in member.nodes.items() if node[MESSAGE] is not None and one <= seq]
     there = run.union(member.runs_beyond(), run.from_numbers(held))
-    holes = run.subtract([member.next, seq], there)
+    holes = run.subtract([member.next, seq], run.union(there, member.skipped))
     nodes = [node for node in member.nodes.values() if run.contains(holes, node[SEQ])]
-    for low, high in run.pairs(holes):
-        member.skip(low, high)
-    for node in sorted(nodes, key=lambda node: node[SEQ]):
+    nodes.sort(key=lambda node: node[SEQ])
+    account = children_of(nodes[0])[0][MESSAGE].id.sender
+    if member.first_seen_at is None:
+        state.abandon(MessageId(member.pid, seq), account=account)
+        state.strangers[member.pid] = max(seq, state.strangers.get(member.pid, 0))
+    elif state.policy.give_up is GiveUp.RELEASE:
+        for low, high in run.pairs(holes):
+            member.skip(low, high)
+    else:
+        state.abandon(MessageId(member.pid, member.next), account=account)
+    for node in nodes:
         if node[SINCE_AT] is not DEAD:
             _give_up_node(state, node, events)
 
@@ -107,16 +117,35 @@ def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
     else:
         events.append(GapOpened(requirement_of(node)))
     events.append(Abandoned(requirement_of(node)))
-    if isinstance(owner, Frontier):
-        _skip_uncaptured(state, requirement_of(node))
-    elif not owner.is_skipped(seq):
-        account = children_of(node)[0][MESSAGE].id.sender
-        state.abandon(MessageId(owner.pid, seq), account=account)
+    _remember(state, node)
     if state.policy.give_up is GiveUp.RELEASE:
-        _pass_over(state, node)
+        _pass_over(node)
         free(state, children_of(node)[::-1], events, is_release=True)
     else:
         _quarantine_below(state, node, events)
+
+
+def _remember(state: GroupState, node: Node) -> None:
+    """Remember that something was given up, so that nobody waits for it again.
+
+    Where messages count a sender up to a number, a released id is skipped and so remembered in the
+    sender's ordering list; else it is remembered for a while on the account of its first waiter.
+    """
+    owner: Member | Frontier = node[OWNER]
+    seq: int = node[SEQ]
+    if isinstance(owner, Frontier):
+        _skip_uncaptured(state, requirement_of(node))
+    elif owner.is_skipped(seq) or state.strangers.get(owner.pid) == seq:
+        return
+    elif (
+        state.discipline.counts
+        and state.policy.give_up is GiveUp.RELEASE
+        and owner.first_seen_at is not None
+    ):
+        owner.skip(seq, seq)
+    else:
+        account = children_of(node)[0][MESSAGE].id.sender
+        state.abandon(MessageId(owner.pid, seq), account=account)
 
 
 def _forget_if_idle(state: GroupState, owner: Member | Frontier) -> None:
@@ -138,7 +167,7 @@ def _skip_uncaptured(state: GroupState, requirement: Requirement) -> None:
             state.captured_through[sender] = reached
 
 
-def _pass_over(state: GroupState, node: Node) -> None:
+def _pass_over(node: Node) -> None:
     """Let those who wait at a given-up node go on to what they need next.
 
     Those who count a sender up to here are judged anew if the prefix was skipped: something below
@@ -157,11 +186,6 @@ def _pass_over(state: GroupState, node: Node) -> None:
 def _quarantine_below(state: GroupState, node: Node, events: list[Event]) -> None:
     for child in take_subtree(state, node):
         message = child[MESSAGE]
-        progress = progress_of(child)
-        # What hangs from a quarantined message must not begin a wait of its own, and the sender's
-        # later messages must not wait for one that is in quarantine.
-        if progress is not None and any(map(_is_delivered_up_to, progress.requirements)):
-            child[OWNER].skip(child[SEQ], child[SEQ])
-        else:
-            state.abandon(message.id, account=message.id.sender)
+        # What hangs from a quarantined message must not begin a wait of its own.
+        state.abandon(message.id, account=message.id.sender)
         events.append(Quarantined(message, Reason.GAVE_UP))

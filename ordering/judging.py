@@ -42,38 +42,43 @@ def judge(state: GroupState, requirement: Requirement, message: Message) -> Verd
 
 
 def _judge_exactly(state: GroupState, required: MessageId) -> Verdict | Place:
-    member = state.members.get(required.sender)
-    is_given_up = False
-    if member is not None:
-        if member.contains(required.seq):
+    sender, seq = required
+    member = state.members.get(sender)
+    if member is None:
+        if state.is_retired(sender):
             return Verdict.MET
-        is_given_up = member.is_skipped(required.seq)
-    elif state.is_retired(required.sender):
+        member = state.member(sender)
+    elif member.contains(seq):
         return Verdict.MET
-    if is_given_up or (state.abandoned and state.is_abandoned(required)):
-        is_refused = state.policy.give_up is GiveUp.QUARANTINE
-        return Verdict.REFUSED if is_refused else Verdict.GIVEN_UP
-    return member or state.member(required.sender), required.seq
+    elif member.is_skipped(seq):
+        return Verdict.GIVEN_UP
+    if state.abandoned and state.is_abandoned(required):
+        return _given_up(state)
+    return member, seq
 
 
 def _judge_delivered(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
-    seq = required.seq
-    member = state.members.get(required.sender)
-    if seq < 1 or (member is None and state.is_retired(required.sender)):
+    sender, seq = required.sender, required.seq
+    member = state.members.get(sender)
+    if seq < 1 or (member is None and state.is_retired(sender)):
         return Verdict.MET
     if member is None or member.first_seen_at is None:
-        # Nothing is skipped of a name that has not sent anything: the ids given up are remembered.
-        if state.abandoned and state.is_abandoned(MessageId(required.sender, seq)):
-            return Verdict.GIVEN_UP
-        return member or state.member(required.sender), seq
-    is_skipped = member.is_skipped(seq)
+        if seq <= state.given_up_of_stranger(sender):
+            return _given_up(state)
+        return member or state.member(sender), seq
     if seq < member.next:
-        # What was skipped does not stop the sender's later messages, in any policy: the meaning of
-        # a message may hang on its parent, but not on every earlier message of a sender.
-        return Verdict.GIVEN_UP if is_skipped else Verdict.MET
-    if is_skipped or member.contains(seq):
-        return member, member.next
-    return member, seq
+        return Verdict.GIVEN_UP if member.has_skipped_up_to(seq) else Verdict.MET
+    if state.policy.give_up is GiveUp.QUARANTINE:
+        for required_id in (MessageId(sender, seq), MessageId(sender, member.next)):
+            if state.is_abandoned(required_id):
+                return Verdict.REFUSED
+    is_there = member.contains(seq) or member.is_skipped(seq)
+    return member, member.next if is_there else seq
+
+
+def _given_up(state: GroupState) -> Verdict:
+    is_refused = state.policy.give_up is GiveUp.QUARANTINE
+    return Verdict.REFUSED if is_refused else Verdict.GIVEN_UP
 
 
 def _judge_acknowledged(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
@@ -134,10 +139,13 @@ def seek(state: GroupState, progress: Progress, message: Message) -> Verdict | P
 
 def is_orphan(state: GroupState, progress: Progress) -> bool:
     """Tell whether something that a message was let go without is still not there."""
-    for requirement in progress.given_up:
-        member = state.members.get(requirement.sender)
-        if isinstance(requirement, UpTo) and requirement.measure is not Measure.DELIVERED:
-            return True
-        if member is None or not member.contains(requirement.seq):
-            return True
-    return False
+    return any(_is_still_missing(state, requirement) for requirement in progress.given_up)
+
+
+def _is_still_missing(state: GroupState, requirement: Requirement) -> bool:
+    member = state.members.get(requirement.sender)
+    if not isinstance(requirement, UpTo):
+        return member is None or not member.contains(requirement.seq)
+    if requirement.measure is not Measure.DELIVERED or member is None:
+        return True
+    return requirement.seq >= member.next or member.has_skipped_up_to(requirement.seq)

@@ -20,6 +20,7 @@ from bisect import insort
 
 from ordering.events import Reason
 from ordering.member import NEVER_FAST, Member
+from ordering.policy import GiveUp
 from ordering.state import GroupState
 from ordering.values import MessageId, split_pid
 
@@ -74,6 +75,10 @@ def highest_seen(state: GroupState, member: Member) -> int:
 
 def register(state: GroupState, member: Member) -> None:
     """Note that a member has sent its first message."""
+    given_up = state.given_up_of_stranger(member.pid)
+    if given_up and state.policy.give_up is GiveUp.RELEASE:
+        member.skip(1, given_up)
+        state.forget_abandoned(MessageId(member.pid, given_up))
     member.first_seen_at = state.now
     state.registered_count += 1
     add_name(state, member)

@@ -47,6 +47,10 @@ class OrderingList:
         """Tell whether this seq was given up and has not come since."""
         return bool(self.skipped) and run.contains(self.skipped, seq)
 
+    def has_skipped_up_to(self, seq: int) -> bool:
+        """Tell whether anything up to this seq was given up and has not come since."""
+        return bool(self.skipped) and self.skipped[0] <= seq
+
     def add(self, seq: int) -> None:
         """Note one delivery and keep `next` exact; the hot loop adds to `loose` and folds later."""
         if self.skipped:

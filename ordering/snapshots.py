@@ -69,7 +69,7 @@ def take(state: GroupState) -> Snapshot:
         [_write_node(state, node, held_index) for node in waited_at],
         [[one.position, *_write_id(one.message_id, index), one.digest, at] for one, at in recent],
         [
-            [message_id.sender, message_id.seq, at, account]
+            [*message_id, at, account, state.strangers.get(message_id.sender) == message_id.seq]
             for message_id, (at, account) in state.abandoned.items()
             if state.is_abandoned(message_id)
         ],
@@ -140,8 +140,10 @@ def put_back(state: GroupState, snapshot: Snapshot) -> None:
         state.discipline.on_held(state, node)
     _finish_members(state)
     state.recent.recall([_read_remembered(record, pids) for record in recent])
-    for sender, seq, at, account in abandoned:
+    for sender, seq, at, account, is_stranger in abandoned:
         message_id = MessageId(sender, seq)
+        if is_stranger:
+            state.strangers[sender] = seq
         state.abandoned[message_id] = (at, account)
         state.abandoned_by.setdefault(account, {})[message_id] = None
 

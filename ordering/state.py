@@ -47,6 +47,7 @@ class GroupState:
         "remembered_to",
         "retired",
         "settled_at",
+        "strangers",
         "sweep_at",
         "told",
         "uncounted",
@@ -102,6 +103,9 @@ class GroupState:
         """given-up ids: when, and on whose account"""
         self.abandoned_by: dict[str, dict[MessageId, None]] = {}
         """the same ids, oldest first, for each account"""
+        self.strangers: dict[str, int] = {}
+        """names that have not sent anything and were given up as a whole, up to this seq; the id
+        with that seq is among the abandoned ones, and both are forgotten together"""
 
     def member(self, pid: str) -> Member:
         """Give the member's record, making one for a name that is only waited for."""
@@ -171,3 +175,10 @@ class GroupState:
             del ids[message_id]
             if not ids:
                 del self.abandoned_by[found[1]]
+            if self.strangers.get(message_id.sender) == message_id.seq:
+                del self.strangers[message_id.sender]
+
+    def given_up_of_stranger(self, pid: str) -> int:
+        """Give the seq up to which a name that has not sent anything was given up, 0 for none."""
+        seq = self.strangers.get(pid, 0)
+        return seq if seq and self.is_abandoned(MessageId(MemberId(pid), seq)) else 0

@@ -52,6 +52,8 @@ class Discipline(NamedTuple):
     """How a group decides. All but `requires` have a plain default."""
 
     requires: Requires
+    counts: bool = False
+    """whether messages count a sender *up to* a number, so that what is given up must be skipped"""
     on_received: Note = tells_nothing
     """called when a message was accepted: delivered or held"""
     on_delivered: Note = tells_nothing

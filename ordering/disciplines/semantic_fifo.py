@@ -9,7 +9,7 @@ from ordering.values import Message
 
 def make(_policy: GroupPolicy) -> Discipline:
     """Make the discipline; it has no settings."""
-    return Discipline(requires)
+    return Discipline(requires, counts=True)
 
 
 def requires(message: Message) -> tuple[Requirement, ...]:

@@ -2,12 +2,12 @@
 
 `causal`, `significant` and `objects` name what a group's members agreed on, and a member may still
 send a message of another kind where that says more, or less: it is ordered by its own stamps. A
-message without stamps is ordered by its parents, so that people can talk in any group.
+message without stamps counts as one with an empty vector of the group's own kind.
 """
 
 from typing import TYPE_CHECKING
 
-from ordering.disciplines import causal, objects, semantic, significant
+from ordering.disciplines import causal, objects, significant
 from ordering.disciplines.discipline import Discipline, Reached
 from ordering.events import Reason
 from ordering.policy import GroupPolicy
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 
 
 def make(policy: GroupPolicy) -> Discipline:
-    """Make the discipline for the group's acceptance level."""
+    """Make the discipline; what an unstamped message requires goes by the group's own kind."""
     requires_causally = causal.requires_at(policy.acceptance)
+    is_causal = policy.discipline == "causal"
     hears_acknowledgements = policy.acceptance in causal.ACKNOWLEDGED_LEVELS
 
     def requires(message: Message) -> tuple[Requirement, ...]:
         stamps = message.stamps
-        if isinstance(stamps, CausalStamps):
-            return requires_causally(message)
         if isinstance(stamps, SignificantStamps):
             return significant.requires(message)
         if isinstance(stamps, ObjectStamps):
             return objects.requires(message)
-        return semantic.requires(message)
+        if is_causal or isinstance(stamps, CausalStamps):
+            return requires_causally(message)
+        return ()
 
     def on_received(state: "GroupState", message: Message) -> Reached:
         reached = objects.captures(state, message) if state.captured else []
@@ -42,6 +43,7 @@ def make(policy: GroupPolicy) -> Discipline:
 
     return Discipline(
         requires,
+        counts=True,
         on_received=on_received,
         on_delivered=significant.instants,
         on_held=objects.keep,
