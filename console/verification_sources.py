@@ -17,14 +17,13 @@ from sinks.records import (
 from sinks.settings import KafkaSettings
 from sinks.table_reader import read_rows
 from sinks.tables import DELIVERIES, QUARANTINE
-from sinks.topics import Topics
 
 _COORDINATES = ("raw_partition", "raw_offset", "raw_entry")
 
 
 def verify_sources(kafka: KafkaSettings, tables_directory: str) -> Report:
     """Read everything, tables first and the raw topic last (see `Verification`), and compare."""
-    topics = Topics.with_prefix(kafka.topic_prefix)
+    topics = kafka.topics
     verification = Verification(counters=_counters(kafka, topics.counters))
     deliveries = list(_deliveries(tables_directory))
     quarantine_rows = list(

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from sinks.topics import Topics
+
 MOST_PARTITIONS = 1_024
 """A partition is one shard with one state, opened in every batch; more of them only cost time."""
 
@@ -21,15 +23,6 @@ class SecurityProtocol(StrEnum):
     PLAINTEXT = "plaintext"
     SSL = "ssl"
     SASL_SSL = "sasl_ssl"
-
-
-class Topic(StrEnum):
-    """The four topics, without their prefix."""
-
-    RAW = "raw"
-    ORDERED = "ordered"
-    QUARANTINE = "quarantine"
-    COUNTERS = "counters"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,9 +96,10 @@ class KafkaSettings:
                 "set security_protocol to ssl or sasl_ssl, or remove ca_file"
             )
 
-    def topic(self, name: Topic) -> str:
-        """The full name of a topic, e.g. `precede.raw`."""
-        return f"{self.topic_prefix}.{name.value}"
+    @property
+    def topics(self) -> Topics:
+        """The full names of the topics."""
+        return Topics.with_prefix(self.topic_prefix)
 
     def read_password(self) -> str | None:
         """Read the password when a client needs it, so that no settings value ever holds it."""

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from sinks.decoding import PROBLEM, decoded_schema, decoding_function
 from sinks.settings import KafkaSettings
 from sinks.tables import DELIVERIES, QUARANTINE, Table, append, last_ordinals
-from sinks.topics import Topics
 from streaming.crash_points import CrashPoint, pass_crash_point
 from streaming.settings import JobSettings
 from streaming.spark_options import QUERY_ID_PROPERTY, source_options, table_write_options
@@ -39,7 +38,7 @@ def history_writer(
     session: SparkSession, *, kafka: KafkaSettings, job: JobSettings
 ) -> DataStreamWriter:
     """The query, ready to be given a checkpoint and a trigger and to be started."""
-    topics = Topics.with_prefix(kafka.topic_prefix)
+    topics = kafka.topics
     options = source_options(
         kafka,
         topics=[topics.ordered, topics.quarantine],

@@ -20,7 +20,6 @@ from sinks.errors import DestinationError
 from sinks.kafka_client import partition_count
 from sinks.settings import KafkaSettings
 from sinks.tables import create_tables
-from sinks.topics import Topics
 from streaming.errors import BrokerError, CheckpointError, QueryError, classify
 from streaming.history_query import history_writer
 from streaming.manifest import new_manifest, open_manifest
@@ -102,7 +101,7 @@ class Job:
 
     def _check_start(self) -> None:
         """Refuse a start that could not end well: topics, partitions, checkpoint."""
-        topics = Topics.with_prefix(self._kafka.topic_prefix)
+        topics = self._kafka.topics
         for topic in topics:
             self._check_topic(topic)
         wanted = new_manifest(

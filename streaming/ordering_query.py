@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from ordering.policy import GroupPolicy
 from ordering_udfs.host import OUTPUT_SCHEMA, STATE_SCHEMA, ordering_function
 from sinks.settings import KafkaSettings
-from sinks.topics import Topics
 from streaming.even_tasks import even_keys
 from streaming.settings import JobSettings
 from streaming.spark_options import sink_options, source_options
@@ -29,7 +28,7 @@ def ordering_writer(
     session: SparkSession, *, kafka: KafkaSettings, job: JobSettings, policy: GroupPolicy
 ) -> DataStreamWriter:
     """The query, ready to be given a checkpoint and a trigger and to be started."""
-    topics = Topics.with_prefix(kafka.topic_prefix)
+    topics = kafka.topics
     raw = ordering_source(session, kafka=kafka, job=job, topic=topics.raw)
     order = ordering_function(policy=policy, partitions=kafka.partitions, topics=topics)
     chunks = raw.groupBy("shard").applyInPandasWithState(

@@ -15,7 +15,6 @@ from ingest.wire.errors import WireError
 from sinks.kafka_client import producer_options, read_topic
 from sinks.records import OrderedRecord, decode_ordered
 from sinks.settings import KafkaSettings
-from sinks.topics import Topics
 from tests.oracle import semantic_order
 
 _numbers = itertools.count(1)
@@ -30,7 +29,7 @@ def new_topics(bootstrap: str, *, partitions: int = 2) -> KafkaSettings:
 
 def produce(kafka: KafkaSettings, values: Iterable[bytes]) -> None:
     """Write to the raw topic as an agent does: the key is the group, junk has an empty key."""
-    topic = Topics.with_prefix(kafka.topic_prefix).raw
+    topic = kafka.topics.raw
     produce_to(kafka, topic, ((_group_of(value), value) for value in values))
 
 
@@ -53,7 +52,7 @@ def _group_of(value: bytes) -> bytes:
 def expected_order(kafka: KafkaSettings) -> dict[str, list[bytes]]:
     """What the raw topic must come to, by the oracle."""
     log: dict[int, list[bytes]] = defaultdict(list)
-    for record in read_topic(kafka, Topics.with_prefix(kafka.topic_prefix).raw):
+    for record in read_topic(kafka, kafka.topics.raw):
         log[record.partition].append(record.value)
     expected: dict[str, list[bytes]] = {}
     for values in log.values():
@@ -66,7 +65,7 @@ def delivered_order(kafka: KafkaSettings) -> dict[str, list[bytes]]:
     last: dict[int, OrderedRecord] = {}
     kept: dict[tuple[int, int], OrderedRecord] = {}
     sequences: dict[str, list[bytes]] = defaultdict(list)
-    for stored in read_topic(kafka, Topics.with_prefix(kafka.topic_prefix).ordered):
+    for stored in read_topic(kafka, kafka.topics.ordered):
         record = decode_ordered(stored.value)
         assert record.partition == stored.partition
         maybe_last = last.get(record.partition)

@@ -91,12 +91,11 @@ def open_agent(configuration: Configuration) -> Agent:
     from ingest.agent import Agent
     from ingest.kafka_options import RawTopic
     from sinks.kafka_client import producer_options
-    from sinks.settings import Topic
 
     kafka = configuration.kafka
     raw = RawTopic(
         bootstrap=kafka.bootstrap,
-        topic=kafka.topic(Topic.RAW),
+        topic=kafka.topics.raw,
         client_options=producer_options(kafka),
     )
     return Agent(configuration.agent, raw)

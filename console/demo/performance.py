@@ -119,7 +119,7 @@ class Performance:
         )
         with open_sender(interface=LOOPBACK_INTERFACE) as sender:
             send(sender, encode(envelope), to=to)
-        ordered = Topics.with_prefix(kafka.topic_prefix).ordered
+        ordered = kafka.topics.ordered
         self._wait(lambda: sum(end_offsets(kafka, ordered).values()) > 0, "the first message")
 
     def _talk(self, stack: contextlib.ExitStack, place: Place) -> None:
@@ -141,7 +141,7 @@ class Performance:
 
     def _watch(self, kafka: KafkaSettings) -> None:
         """Show what is delivered until everything is, or the time is over."""
-        topics = Topics.with_prefix(kafka.topic_prefix)
+        topics = kafka.topics
         view = View(self._terminal)
         deadline = time.monotonic() + CURTAIN_SECONDS + self._demo.seconds + DRAIN_SECONDS
         is_over = threading.Event()
@@ -166,7 +166,7 @@ class Performance:
         from console.verification_sources import verify_sources
 
         deadline = time.monotonic() + DRAIN_SECONDS
-        captured = sum(end_offsets(kafka, Topics.with_prefix(kafka.topic_prefix).raw).values())
+        captured = sum(end_offsets(kafka, kafka.topics.raw).values())
         while True:
             self._check()
             report = verify_sources(kafka, str(place.tables))

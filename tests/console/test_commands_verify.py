@@ -19,7 +19,6 @@ from sinks.decoding import arrow_schema, delivery_row
 from sinks.records import MarkBits, OrderedRecord, Origin, encode_ordered
 from sinks.settings import KafkaSettings
 from sinks.tables import DELIVERIES, QUARANTINE
-from sinks.topics import Topics
 from tests.messages import wire
 from tests.topic_tools import new_topics, produce, produce_to
 
@@ -76,7 +75,7 @@ def test_the_command_says_by_its_exit_code_what_it_found(broker: Broker, tmp_pat
     import pyarrow as pa
 
     kafka = new_topics(broker.bootstrap, partitions=1)
-    topics = Topics.with_prefix(kafka.topic_prefix)
+    topics = kafka.topics
     produce(kafka, [wire("a", 1), wire("b", 1, ("a", 1))])
     first = encode_ordered(OrderedRecord(1, 1, 0, Origin(0, 0, 0), MarkBits.NONE, wire("a", 1)))
     produce_to(kafka, topics.ordered, [(b"g", first)])

@@ -23,7 +23,6 @@ from deploy.local.child import Child
 from sinks.kafka_client import end_offsets, follow_topic
 from sinks.records import decode_ordered
 from sinks.settings import KafkaSettings
-from sinks.topics import Topics
 from streaming.crash_points import VARIABLE, CrashPoint
 from tests.conversations import shuffled_conversation
 from tests.topic_tools import delivered_order, expected_order, new_topics, produce
@@ -68,7 +67,7 @@ class Reader(threading.Thread):
         self.seen: dict[int, list[tuple[int, bytes]]] = {}
 
     def run(self) -> None:
-        topic = Topics.with_prefix(self._kafka.topic_prefix).ordered
+        topic = self._kafka.topics.ordered
         for records in follow_topic(self._kafka, topic, is_over=self._is_over.is_set):
             for record in records:
                 kept = self.seen.setdefault(record.partition, [])
@@ -91,7 +90,7 @@ def wait_for(condition: Callable[[], bool], driver: Child, what: str) -> None:
 
 
 def delivered(kafka: KafkaSettings) -> int:
-    return sum(end_offsets(kafka, Topics.with_prefix(kafka.topic_prefix).ordered).values())
+    return sum(end_offsets(kafka, kafka.topics.ordered).values())
 
 
 def is_complete(kafka: KafkaSettings, driver: Driver) -> bool:

@@ -2,7 +2,7 @@
 
 from ingest.kafka_options import RawTopic
 from sinks.kafka_client import TopicRecord, producer_options, read_topic
-from sinks.settings import KafkaSettings, Topic
+from sinks.settings import KafkaSettings
 from tests.topic_tools import new_topics
 
 
@@ -16,11 +16,11 @@ def raw_topic_of(kafka: KafkaSettings) -> RawTopic:
     """The raw topic of these settings, with the options that every writer of a site has."""
     return RawTopic(
         bootstrap=kafka.bootstrap,
-        topic=kafka.topic(Topic.RAW),
+        topic=kafka.topics.raw,
         client_options=producer_options(kafka),
     )
 
 
 def records_of(kafka: KafkaSettings) -> list[TopicRecord]:
     """All that the raw topic holds, partition by partition."""
-    return list(read_topic(kafka, kafka.topic(Topic.RAW)))
+    return list(read_topic(kafka, kafka.topics.raw))

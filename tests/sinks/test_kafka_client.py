@@ -20,7 +20,6 @@ from sinks.kafka_client import (
     read_topic,
 )
 from sinks.settings import KafkaSettings, SecurityProtocol
-from sinks.topics import Topics
 from tests.messages import wire
 from tests.topic_tools import new_topics, produce
 
@@ -49,7 +48,7 @@ def test_a_password_is_read_from_its_file_when_a_client_is_made(tmp_path: Path) 
 @pytest.mark.broker
 def test_a_topic_is_read_whole_and_in_offset_order(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap)
-    topic = Topics.with_prefix(kafka.topic_prefix).raw
+    topic = kafka.topics.raw
     written = [wire("a", seq, group=f"group-{seq % 5}") for seq in range(1, 2_001)]
     produce(kafka, written)
     records = list(read_topic(kafka, topic))
@@ -63,13 +62,13 @@ def test_a_topic_is_read_whole_and_in_offset_order(broker: Broker) -> None:
 @pytest.mark.broker
 def test_an_empty_topic_reads_as_nothing(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap)
-    assert list(read_topic(kafka, Topics.with_prefix(kafka.topic_prefix).ordered)) == []
+    assert list(read_topic(kafka, kafka.topics.ordered)) == []
 
 
 @pytest.mark.broker
 def test_following_gives_what_is_there_and_what_comes(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap)
-    topic = Topics.with_prefix(kafka.topic_prefix).raw
+    topic = kafka.topics.raw
     produce(kafka, [wire("a", 1)])
     seen: list[bytes] = []
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sinks.settings import KafkaSettings, SecurityProtocol, Topic
+from sinks.settings import KafkaSettings, SecurityProtocol
 
 
 def test_a_topic_is_the_prefix_and_its_name() -> None:
     settings = KafkaSettings(topic_prefix="site")
-    assert [settings.topic(topic) for topic in Topic] == [
+    assert list(settings.topics) == [
         "site.raw",
         "site.ordered",
         "site.quarantine",
