@@ -82,8 +82,8 @@ def _give_up_prefix(state: GroupState, member: Member, seq: int, events: list[Ev
     """Give up all that is missing of a member up to a seq.
 
     1. The holes are what lies between the prefix and seq and is neither delivered nor held.
-    2. To release, skip them all, so that the prefix moves as far as it can. A name that has not sent
-       anything is remembered like an abandoned id: made-up names must not fill the memory.
+    2. To release, skip them all, so that the prefix moves as far as it can. A name that has not
+       sent anything is remembered like an abandoned id: made-up names must not fill the memory.
     3. Give up the nodes in the holes, lowest first: what was held below seq comes before it.
     """
     held = [one for one, node in member.nodes.items() if node[MESSAGE] is not None and one <= seq]

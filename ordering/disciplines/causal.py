@@ -1,8 +1,8 @@
 """Causal order (SCO): a message comes after everything that its sender had seen when it spoke.
 
 A message says what its sender knew: for each member, the next seq that does not precede it
-(`csn`). In the service the log holds every message of the group, so the paper's "wait until everyone
-has spoken since" becomes "wait until all that `csn` counts has been delivered", and nobody
+(`csn`). In the service the log holds every message of the group, so the paper's "wait until
+everyone has spoken since" becomes "wait until all that `csn` counts has been delivered", and nobody
 waits for silence.
 
 The acceptance level of the group decides how much is asked for:
@@ -15,8 +15,8 @@ The acceptance level of the group decides how much is asked for:
     full                    that, and what csn counts
 
 What the members have acknowledged is read from the `ack` entries of the messages that were
-received, held ones too: `ack[j]` of a message of k says that k has all of j's messages below it. This
-is the paper's matrix AL[k][j], kept as one frontier for each pair.
+received, held ones too: `ack[j]` of a message of k says that k has all of j's messages below it.
+This is the paper's matrix AL[k][j], kept as one frontier for each pair.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -19,8 +19,8 @@ speaks of has been captured, and then for those captured messages that come befo
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
-from ordering.disciplines.discipline import Reached
 from ordering import runs as run
+from ordering.disciplines.discipline import Reached
 from ordering.frontier import key_for
 from ordering.member import MESSAGE, Member, Node
 from ordering.ordering_list import OrderingList
@@ -84,8 +84,8 @@ def is_captured(state: "GroupState", required: UpTo) -> bool:
 def captured_of(state: "GroupState", member: Member) -> OrderingList:
     """Give what was captured of a member: what was delivered and what is held.
 
-    The list is put together when it is first asked for, so it needs no place in a snapshot. What was
-    given up counts as captured.
+    The list is put together when it is first asked for, so it needs no place in a snapshot. What
+    was given up counts as captured.
     """
     captured = state.captured.get(member.pid)
     if captured is None:

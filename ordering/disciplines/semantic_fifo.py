@@ -1,4 +1,5 @@
-"""Semantic order and first in, first out: after its parents, and after its sender's earlier ones."""
+"""Semantic order and first in, first out: after its parents, and after its sender's earlier
+ones."""
 
 from ordering.disciplines import fifo
 from ordering.disciplines.discipline import Discipline

@@ -1,9 +1,9 @@
 """Significant order: a message comes after another only where the objects' meaning asks for it.
 
-Senders work out, by the tables (significant_tables.py), which earlier messages precede a new one, and
-stamp the latest instant for each member (`preceding`). A message is delivered when, for each
-member, everything that member sent up to that instant has been delivered, or the instant is more than
-`delta_us` ago: the network's bound says that it would have come.
+Senders work out, by the tables (significant_tables.py), which earlier messages precede a new one,
+and stamp the latest instant for each member (`preceding`). A message is delivered when, for each
+member, everything that member sent up to that instant has been delivered, or the instant is more
+than `delta_us` ago: the network's bound says that it would have come.
 
     alice sends a1 at 10 and a2 at 20; bob's b1 says alice: 20
     b1 waits until a1 and a2 are delivered, or until now is past 20 + delta

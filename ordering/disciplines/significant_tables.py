@@ -1,8 +1,8 @@
 """The tables of the significant order: which message of an object comes before which.
 
-One object, two of its messages m1 (row) and m2 (column), m1 sent or received first. Types: a request
-has input (I) or none (N) and changes the object's state (S) or not (N); a response has output (O)
-or none (N).
+One object, two of its messages m1 (row) and m2 (column), m1 sent or received first. Types: a
+request has input (I) or none (N) and changes the object's state (S) or not (N); a response has
+output (O) or none (N).
 
     x   m1 comes before m2
     r   only if m1 is the request of the operation and m2 is its response
