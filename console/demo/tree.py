@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 BRANCH, LAST_BRANCH, PASSING, EMPTY = "├─ ", "└─ ", "│  ", "   "
-# Of a very deep thread only the last branches are drawn: no terminal is wider.
+# Of a very deep thread only the last branches are drawn, after a mark: no terminal is wider.
 MAXIMUM_DRAWING = 20 * len(BRANCH)
+CUT_MARK = "⋯"
 
 
 class Line(NamedTuple):
@@ -79,7 +80,8 @@ def _thread_lines(thread: Node) -> list[Line]:
     stack: list[tuple[Node, str, str]] = [(thread, "", "")]
     while stack:
         node, drawing, below = stack.pop()
-        below = below[-MAXIMUM_DRAWING:]
+        if len(below) > MAXIMUM_DRAWING:
+            below = CUT_MARK + below[1 - MAXIMUM_DRAWING :]
         lines.append(Line(drawing, node.sender, node.text, node.position))
         last = len(node.children) - 1
         for index in range(last, -1, -1):

@@ -42,7 +42,9 @@ def test_a_depth_of_many_thousands_is_no_recursion() -> None:
         )
         assert depth == number
         maybe_parent = f"a:{number}"
-    assert len(talk.lines(at_most=5)) == 5
+    drawn = talk.lines(at_most=5)
+    assert [line.drawing[0] for line in drawn] == ["⋯"] * 5
+    assert len({len(line.drawing) for line in drawn}) == 1
 
 
 def test_an_answer_to_what_was_never_delivered_starts_a_thread() -> None:
