@@ -21,8 +21,8 @@ def close_to(
     """The paper gives a number; ours is at most `tolerance` away from it (in the same unit)."""
     return Check(
         claim,
-        f"{stated:g}{unit} (± {tolerance:g})",
-        f"{measured:.3g}{unit}",
+        f"{_figure(stated, unit)} (± {tolerance:g})" if tolerance else _figure(stated, unit),
+        _figure(measured, unit),
         _verdict(abs(measured - stated) <= tolerance),
         reason,
     )
@@ -31,7 +31,7 @@ def close_to(
 def below(claim: str, *, bound: float, measured: float, unit: str = "", reason: str) -> Check:
     """The paper gives an upper bound; ours stays strictly below it."""
     return Check(
-        claim, f"< {bound:g}{unit}", f"{measured:.3g}{unit}", _verdict(measured < bound), reason
+        claim, f"< {bound:g}{unit}", _figure(measured, unit), _verdict(measured < bound), reason
     )
 
 
@@ -42,7 +42,7 @@ def between(
     return Check(
         claim,
         f"{low:g} to {high:g}{unit}",
-        f"{measured:.3g}{unit}",
+        _figure(measured, unit),
         _verdict(low <= measured <= high),
         reason,
     )
@@ -67,6 +67,11 @@ def everywhere(
         measured += f", not at {', '.join(failing)}"
     words = reason if isinstance(reason, str) else reason(failing)
     return Check(claim, stated, measured, _verdict(not failing), words)
+
+
+def _figure(value: float, unit: str) -> str:
+    """Three digits, or all of them before the point."""
+    return f"{value:,.0f}{unit}" if abs(value) >= 1000 else f"{value:.3g}{unit}"
 
 
 def _verdict(holds: bool) -> Verdict:

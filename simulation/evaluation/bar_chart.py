@@ -13,8 +13,10 @@ from simulation.evaluation.svg import MARGIN, SERIES_COUNT, WIDTH, Drawing, text
 TOP = 92
 BAR_HEIGHT = 15
 BAR_PITCH = 19
-GROUP_GAP = 34
-FOOT = 54
+HEADING = 10
+"""From the baseline of a group's name to its first bar."""
+GROUP_GAP = 40
+FOOT = 42
 
 
 def draw_bar_chart(chart: BarChart) -> str:
@@ -34,14 +36,18 @@ def draw_bar_chart(chart: BarChart) -> str:
     across = axis_for([0.0, *values], start=left, end=WIDTH - MARGIN - 54)
     for tick in across.ticks:
         x = across.place(tick)
-        drawing.straight((x, TOP - 14), (x, bottom), role="grid" if tick else "axis")
-        drawing.text(x, bottom + 18, tick_label(tick), role="quiet", anchor="middle")
-    drawing.text((left + across.end) / 2, bottom + 40, chart.x_label, role="quiet", anchor="middle")
+        for number in range(len(chart.groups)):
+            first_bar = TOP + number * group_height + HEADING
+            last_bar = first_bar + BAR_PITCH * len(chart.series)
+            role = "grid" if tick else "axis"
+            drawing.straight((x, first_bar - 2), (x, last_bar), role=role)
+        drawing.text(x, bottom + 4, tick_label(tick), role="quiet", anchor="middle")
+    drawing.text((left + across.end) / 2, bottom + 26, chart.x_label, role="quiet", anchor="middle")
     for number, group in enumerate(chart.groups):
-        y = TOP + number * group_height + 12
-        drawing.text(MARGIN, y, group.label, role="ink title")
+        y = TOP + number * group_height
+        drawing.text(MARGIN, y, group.label, role="ink group")
         for series, value in enumerate(group.values):
-            top = y + 10 + series * BAR_PITCH
+            top = y + HEADING + series * BAR_PITCH
             drawing.text(left - 8, top + 12, chart.series[series], role="ink", anchor="end")
             width = max(across.place(value) - left, 1.0)
             drawing.bar(left, top, width=width, height=BAR_HEIGHT, series=series)
@@ -50,7 +56,7 @@ def draw_bar_chart(chart: BarChart) -> str:
 
 
 def _value_label(value: float) -> str:
-    return tick_label(value) if value == int(value) else f"{value:,.1f}"
+    return f"{value:,.1f}" if value else "0"
 
 
 def _describe(chart: BarChart) -> str:

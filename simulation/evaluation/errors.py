@@ -37,3 +37,13 @@ class MissingDataError(OperatorFaultError):
             f"{directory} has no *.jsonl or *.jsonl.gz file: name a directory with "
             "--data-directory, or leave the option out to use the shipped excerpt"
         )
+
+
+class MissingChatError(OperatorFaultError):
+    """Messages were found, but none that people wrote; only those can be given any delay."""
+
+    def __init__(self, directory: Path, *, found: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{directory} has {len(found)} sets ({', '.join(found)}) and none of them is chat: add "
+            "one whose `data` is text, or leave --data-directory out"
+        )

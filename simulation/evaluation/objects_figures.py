@@ -98,19 +98,22 @@ def measure(options: Options) -> ObjectsFigures:
     sweep = FULL_SWEEP_PERCENT if full else SMALL_SWEEP_PERCENT
 
     def stated(other: ObjectsWorld) -> WorldPoint:
-        return WorldPoint(other, _point(other, STATED_PERCENT, seed=options.seed, runs=runs))
+        return WorldPoint(other, measure_point(other, STATED_PERCENT, seed=options.seed, runs=runs))
 
     return ObjectsFigures(
         seed=options.seed,
         runs=runs,
         world=world,
-        sweep=tuple(_point(world, percent, seed=options.seed, runs=runs) for percent in sweep),
+        sweep=tuple(
+            measure_point(world, percent, seed=options.seed, runs=runs) for percent in sweep
+        ),
         at_once=tuple(stated(other) for other in at_once),
         other_worlds=tuple(stated(other) for other in (OTHER_WORLDS if full else ())),
     )
 
 
-def _point(world: ObjectsWorld, percent: int, *, seed: int, runs: int) -> ConflictPoint:
+def measure_point(world: ObjectsWorld, percent: int, *, seed: int, runs: int) -> ConflictPoint:
+    """One world at one conflict ratio; tests ask for points to see documents come out again."""
     mixes = []
     for mix in Mix:
         counts = NO_COUNTS

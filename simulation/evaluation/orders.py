@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from ordering.policy import GroupPolicy
 from ordering.stamps import CausalStamps
-from ordering.values import MemberId, Message
+from ordering.values import MemberId, Message, MessageId
 from simulation.evaluation.records import Sent
 
 
@@ -67,34 +67,43 @@ def prepare(group: Sequence[Sent], order: Order) -> Prepared:
             parents = (maybe_previous.id,) if maybe_previous else ()
         messages.append(Message(sent.id, parents, b""))
         maybe_previous = sent
-    return Prepared(policy, messages, sum(len(message.parents) for message in messages))
+    entries = 0 if order is Order.FIFO else sum(len(message.parents) for message in messages)
+    return Prepared(policy, messages, entries)
 
 
 def _causal(group: Sequence[Sent], order: Order, policy: GroupPolicy) -> Prepared:
-    """Stamps `csn` in sending order; a vector names the next seq of each member that is known."""
+    """Stamps `csn` in sending order: the next seq of each member that the sender doesn't know.
+
+    An entry that stood in the sender's message before is left out of the stamps, since it follows
+    from that message; what the stamps cost is counted with it, as a protocol would send it.
+    """
     seen: dict[MemberId, int] = {}
     known_to: dict[MemberId, dict[MemberId, int]] = {}
-    known_at: dict[tuple[MemberId, int], dict[MemberId, int]] = {}
+    known_at: dict[MessageId, dict[MemberId, int]] = {}
+    stamped: dict[MemberId, dict[MemberId, int]] = {}
     messages = []
     entries = 0
     for sent in group:
         sender, seq = sent.id
         if order is Order.CAUSAL_ALL:
-            vector = seen
+            vector = dict(seen)
         elif sent.clock:
-            vector = {name: count + 1 for name, count in sent.clock if count and name != sender}
+            vector = {name: count + 1 for name, count in sent.clock if count}
         else:
-            vector = known_to.setdefault(sender, {})
+            vector = dict(known_to.get(sender, {}))
             for parent in sent.parents:
                 _learn(vector, known_at.get(parent, {}))
-                vector[parent.sender] = max(vector.get(parent.sender, 0), parent.seq + 1)
-        members = tuple(name for name in vector if name != sender)
-        csn = tuple(vector[name] for name in members)
-        if seq > 1:
-            members, csn = (*members, sender), (*csn, seq)
-        messages.append(Message(sent.id, (), b"", CausalStamps(members, csn)))
-        entries += len(members)
-        known_at[sent.id] = dict(vector) if order is Order.CAUSAL_LINKS else {}
+                _learn(vector, {parent.sender: parent.seq + 1})
+            known_to[sender] = known_at[sent.id] = vector
+        before = stamped.get(sender, {})
+        news = {
+            name: following
+            for name, following in vector.items()
+            if name != sender and following > before.get(name, 0)
+        }
+        messages.append(Message(sent.id, (), b"", CausalStamps(tuple(news), tuple(news.values()))))
+        entries += len(vector)
+        stamped[sender] = vector
         seen[sender] = max(seen.get(sender, 0), seq + 1)
     return Prepared(policy, messages, entries)
 

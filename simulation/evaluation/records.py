@@ -43,9 +43,9 @@ class Kind(Enum):
 class Sent(NamedTuple):
     """One message as it was sent. `place` is its line within its group's part of the file.
 
-    `maybe_arrived_at` is there where the source has arrivals. `clock` is the sender's own vector
-    clock where the source has one, else empty. `is_linked` is false where nobody has looked
-    for its parent.
+    `maybe_arrived_at` is None for chat, of which nobody knows when it arrived. `clock` is the
+    sender's own vector clock where the source has one, else empty. `is_linked` is false where
+    nobody has looked for its parent.
     """
 
     id: MessageId
@@ -58,10 +58,14 @@ class Sent(NamedTuple):
 
 
 class MessageSet(NamedTuple):
-    """The groups of one source, each a list of messages in sending order."""
+    """The groups of one source, each a list of messages in sending order.
+
+    `has_time` is false where the source tells the order of arrival and no instants.
+    """
 
     name: str
     kind: Kind
+    has_time: bool
     groups: tuple[tuple[Sent, ...], ...]
 
 
@@ -81,7 +85,13 @@ def read_sets(directory: Path) -> list[MessageSet]:
             name = file.parent.name if kind is Kind.CHAT else file.name.split(".")[0]
             groups.setdefault((name, kind), {}).setdefault(record["group"], []).append(record)
     return [
-        MessageSet(name, kind, tuple(_sent(records) for records in by_group.values()))
+        MessageSet(
+            name,
+            kind,
+            kind is Kind.CHAT
+            or all(r.get("at") is not None for rs in by_group.values() for r in rs),
+            tuple(_sent(records) for records in by_group.values()),
+        )
         for (name, kind), by_group in groups.items()
     ]
 
@@ -119,7 +129,7 @@ def _sent(records: list[dict[str, Any]]) -> tuple[Sent, ...]:
             ),
             sent_at=sent_at,
             place=place,
-            maybe_arrived_at=_arrival(record),
+            maybe_arrived_at=_arrival(record, place),
             clock=_clock(record),
             is_linked=record.get("annotated", True),
         )
@@ -128,10 +138,14 @@ def _sent(records: list[dict[str, Any]]) -> tuple[Sent, ...]:
     return tuple(in_sending_order(messages))
 
 
-def _arrival(record: dict[str, Any]) -> int | None:
-    """Chat has no arrivals: its `at` is when somebody spoke."""
-    if record.get("at") is None or _kind(record) is Kind.CHAT:
+def _arrival(record: dict[str, Any], place: int) -> int | None:
+    """Chat has no arrivals: its `at` is when somebody spoke. Other lines without `at` stand in
+    order of arrival, and count as one second apart.
+    """
+    if _kind(record) is Kind.CHAT:
         return None
+    if record.get("at") is None:
+        return place * SECOND_US
     return int(record["at"] * SECOND_US)
 
 

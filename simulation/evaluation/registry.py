@@ -18,6 +18,10 @@ from simulation.evaluation import (
     objects_page,
     sco_figures,
     sco_page,
+    significant_figures,
+    significant_page,
+    waiting_figures,
+    waiting_page,
 )
 from simulation.evaluation.errors import UnknownEvaluationError
 from simulation.evaluation.options import Options
@@ -55,6 +59,15 @@ EVALUATIONS: dict[str, Evaluation[Any]] = {
         Evaluation("sco", sco_figures.ScoFigures, sco_figures.measure, sco_page.present),
         Evaluation(
             "objects", objects_figures.ObjectsFigures, objects_figures.measure, objects_page.present
+        ),
+        Evaluation(
+            "waiting", waiting_figures.WaitingFigures, waiting_figures.measure, waiting_page.present
+        ),
+        Evaluation(
+            "significant",
+            significant_figures.SignificantFigures,
+            significant_figures.measure,
+            significant_page.present,
         ),
     )
 }

@@ -70,7 +70,7 @@ def measure(options: Options) -> ScoFigures:
     """Runs both sweeps, and the fixed point once more with the other reading of the timer."""
     full = options.size is Size.FULL
     warm_up_units, measured_units = FULL_UNITS if full else SMALL_UNITS
-    sweep = _Sweep(options.seed, warm_up_units, measured_units)
+    sweep = Sweep(options.seed, warm_up_units, measured_units)
     patience_sweep = FULL_PATIENCE_SWEEP if full else SMALL_PATIENCE_SWEEP
     destinations_sweep = FULL_DESTINATIONS_SWEEP if full else SMALL_DESTINATIONS_SWEEP
     return ScoFigures(
@@ -92,8 +92,11 @@ def measure(options: Options) -> ScoFigures:
     )
 
 
-class _Sweep:
-    """Runs points, and remembers outcomes so that no scheme runs twice in the same world."""
+class Sweep:
+    """Runs points, and remembers outcomes so that no scheme runs twice in the same world.
+
+    Tests ask it for single points, to see the figures of the documents come out again.
+    """
 
     def __init__(self, seed: int, warm_up_units: int, measured_units: int) -> None:
         self._seed = seed
@@ -102,6 +105,7 @@ class _Sweep:
         self._outcomes: dict[tuple[Scheme, World], Outcome] = {}
 
     def point(self, patience_units: int, destinations: int, timer: Timer) -> SweepPoint:
+        """All four schemes at one point."""
         plain = self._outcome(Scheme.C0, self._world(patience_units, destinations, timer))
         points = []
         for scheme in Scheme:

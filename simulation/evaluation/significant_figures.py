@@ -18,7 +18,7 @@ from simulation.evaluation.options import Options, Size
 from simulation.evaluation.significant_model import SignificantModel
 from simulation.evaluation.significant_order import Relations, bits, count_pairs, relate
 from simulation.evaluation.significant_world import History, SignificantWorld, draw_catalogue
-from simulation.evaluation.waits import Arrival, run_group
+from simulation.evaluation.waits import Arrival, Run, run_group
 
 FIXED_STATE_PERCENT = 50
 FIXED_CONFLICT_PERCENT = 50
@@ -36,7 +36,12 @@ DIGITS = 3
 
 @dataclass(frozen=True)
 class SignificantPoint:
-    """One point of a sweep; percentages are of the messages, pairs are of the causal ones."""
+    """One point of a sweep; percentages are of the messages, pairs are of the causal ones.
+
+    The waits under the significant order by what was missing last: a message of the same instance,
+    another that precedes by the tables, or one that doesn't precede but was sent before one that
+    does. `mean_gap_us` is the time between one message sent and the next, by anybody.
+    """
 
     state_percent: int
     conflict_percent: int
@@ -48,6 +53,10 @@ class SignificantPoint:
     significant_waiting_percent: float
     causal_mean_wait_us: float
     significant_mean_wait_us: float
+    mean_gap_us: float
+    waits_in_instance: int
+    waits_otherwise: int
+    waits_by_vector: int
 
 
 @dataclass(frozen=True)
@@ -72,6 +81,10 @@ class _Sum:
     significant_waiting: int = 0
     causal_us: int = 0
     significant_us: int = 0
+    in_instance: int = 0
+    otherwise: int = 0
+    span_us: int = 0
+    by_vector: int = 0
 
 
 def measure(options: Options) -> SignificantFigures:
@@ -113,6 +126,10 @@ def measure_point(
         significant_waiting_percent=round(100 * total.significant_waiting / count, DIGITS),
         causal_mean_wait_us=round(total.causal_us / count, DIGITS),
         significant_mean_wait_us=round(total.significant_us / count, DIGITS),
+        mean_gap_us=round(total.span_us / count, DIGITS),
+        waits_in_instance=total.in_instance,
+        waits_otherwise=total.otherwise,
+        waits_by_vector=total.by_vector,
     )
 
 
@@ -134,6 +151,7 @@ def _add_run(
         for number, sent in enumerate(history.messages)
     )
     total.messages += len(history.messages)
+    total.span_us += history.messages[-1].sent_at - history.messages[0].sent_at
     total.causal_pairs += pairs.causal
     total.needed_pairs += pairs.needed
     causal = run_group(
@@ -150,6 +168,24 @@ def _add_run(
     total.significant_waiting += sum(wait.waited_messages > 0 for wait in significant.waits)
     total.causal_us += sum(wait.waited_us for wait in causal.waits)
     total.significant_us += sum(wait.waited_us for wait in significant.waits)
+    _add_causes(total, history, relations, significant)
+
+
+def _add_causes(total: _Sum, history: History, relations: Relations, run: Run) -> None:
+    instances: list[set[int]] = [set() for _ in history.messages]
+    for steps in history.steps:
+        for step in steps:
+            instances[step.message].add(step.instance)
+    for wait in run.waits:
+        missing = wait.maybe_last_missing
+        if missing is None:
+            continue
+        if instances[wait.number] & instances[missing]:
+            total.in_instance += 1
+        elif relations.significant[wait.number] >> missing & 1:
+            total.otherwise += 1
+        else:
+            total.by_vector += 1
 
 
 def member(number: int) -> MemberId:

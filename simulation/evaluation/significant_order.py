@@ -22,8 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ordering.stamps import MessageType
-from simulation.evaluation.significant_tables import Before, receive_send, send_send
+from ordering.disciplines.significant_tables import (
+    RECEIVE_SEND,
+    RECEIVE_SEND_APART,
+    SEND_SEND,
+    is_ordered,
+    is_received_in_order,
+)
 from simulation.evaluation.significant_world import Catalogue, History, Step, StepKind
 
 
@@ -88,17 +93,16 @@ def _precedes(
         history.messages[earlier.message].message_type,
         history.messages[later.message].message_type,
     )
+    is_pair = history.messages[later.message].response_to == earlier.message
     if earlier.instance == later.instance:
-        if earlier.kind is StepKind.SEND:
-            return True
-        is_answered = history.messages[later.message].response_to == earlier.message
-        return receive_send(*types, before=Before.SAME_INSTANCE, is_its_response=is_answered)
+        return earlier.kind is StepKind.SEND or is_ordered(
+            RECEIVE_SEND, *types, is_request_and_response=is_pair
+        )
     ended_first = first.maybe_ended is not None and first.maybe_ended <= second.began
     if not ended_first or not catalogue.conflict(target, first.operation, second.operation):
         return False
-    if earlier.kind is StepKind.SEND:
-        return send_send(*types)
-    return receive_send(*types, before=Before.CONFLICTING_INSTANCE, is_its_response=False)
+    table = SEND_SEND if earlier.kind is StepKind.SEND else RECEIVE_SEND_APART
+    return is_ordered(table, *types, is_request_and_response=is_pair)
 
 
 def count_pairs(history: History, catalogue: Catalogue, relations: Relations) -> PairCounts:
@@ -126,13 +130,13 @@ def count_pairs(history: History, catalogue: Catalogue, relations: Relations) ->
 def _is_needed(
     history: History, catalogue: Catalogue, pair: tuple[int, int], instances: tuple[int, int]
 ) -> bool:
-    if instances[0] == instances[1]:
-        return True
-    types = {history.messages[number].message_type for number in pair}
-    if types == {MessageType.RESPONSE_PLAIN}:
-        return False
+    types = (history.messages[pair[0]].message_type, history.messages[pair[1]].message_type)
     first, second = (history.instances[number] for number in instances)
-    return catalogue.conflict(first.target, first.operation, second.operation)
+    return is_received_in_order(
+        *types,
+        is_same_instance=instances[0] == instances[1],
+        is_conflicting=catalogue.conflict(first.target, first.operation, second.operation),
+    )
 
 
 def bits(number: int) -> Iterator[int]:

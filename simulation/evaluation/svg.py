@@ -30,7 +30,8 @@ def style_sheet() -> str:
         ".grid{stroke:#d8dee4;stroke-width:1}.axis{stroke:#8c959f;stroke-width:1}",
         ".ring{stroke:#ffffff}.stated{fill:#ffffff;stroke-width:2}",
         "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
-        "font-size:12px}.title{font-size:16px;font-weight:600}",
+        "font-size:12px}.title{font-size:16px;font-weight:600}"
+        ".group{font-size:13px;font-weight:600}",
         ".line{fill:none;stroke-width:2.2;stroke-linejoin:round;stroke-linecap:round}",
         *(
             f".s{n}{{stroke:{colour}}}.f{n}{{fill:{colour}}}.d{n}{{stroke-dasharray:{dash}}}"

@@ -5,6 +5,8 @@ Called by `writing` with recorded figures; every number in the text is read from
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from simulation.evaluation.orders import Order
 from simulation.evaluation.page import (
     BarChart,
@@ -16,9 +18,13 @@ from simulation.evaluation.page import (
     Section,
     Table,
 )
-from simulation.evaluation.records import Kind
 from simulation.evaluation.waiting_checks import all_checks
-from simulation.evaluation.waiting_figures import SetFigures, Summary, WaitingFigures
+from simulation.evaluation.waiting_figures import (
+    SWEEP_ORDERS,
+    SetFigures,
+    Summary,
+    WaitingFigures,
+)
 
 LEAST_FOR_A_CHART = 100
 """A set with fewer measured messages stands in the tables only: its bars would be noise."""
@@ -65,11 +71,11 @@ def _data(figures: WaitingFigures) -> Section:
                 ),
             ),
             "Spans arrive when they *end*, as recorded, so that a parent comes after its children. "
-            "Events with vector clocks arrive in the order of their log. Chat has only an order of "
-            "sending: each message arrives after a delay drawn from a law measured on a mailing "
-            "list (half within 12 s, 90 % within 156 s, 99 % within 5,717 s). Of chat, messages "
-            "are measured whose parent somebody has looked for; the others are sent and ordered "
-            f"too. Seed {figures.seed}.",
+            "Events with vector clocks, and the traces of zipkin, arrive in the order of their "
+            "file. Chat has only an order of sending: each message arrives after a delay drawn "
+            "from a law measured on a mailing list (half within 12 s, 90 % within 156 s, 99 % "
+            "within 5,717 s). Of chat, messages are measured whose parent somebody has looked for; "
+            f"the others are sent and ordered too. Seed {figures.seed}.",
         ),
     )
 
@@ -149,7 +155,7 @@ def _set_section(one: SetFigures) -> Section:
                     "99 %",
                     "stamp entries",
                 ),
-                tuple(_length_row(summary, one.kind) for summary in one.orders),
+                tuple(_length_row(summary, one) for summary in one.orders),
             ),
         ),
     )
@@ -168,7 +174,7 @@ def _count_row(summary: Summary) -> tuple[str, ...]:
     )
 
 
-def _length_row(summary: Summary, kind: Kind) -> tuple[str, ...]:
+def _length_row(summary: Summary, one: SetFigures) -> tuple[str, ...]:
     durations = (
         summary.mean_waited_seconds,
         summary.waiting_p50_seconds,
@@ -179,7 +185,7 @@ def _length_row(summary: Summary, kind: Kind) -> tuple[str, ...]:
         f"{summary.mean_waited_messages:,.1f}",
         f"{summary.waiting_p50_messages:,}",
         f"{summary.waiting_p99_messages:,}",
-        *("no clock" if kind is Kind.CLOCKS else _duration(seconds) for seconds in durations),
+        *(_duration(seconds) if one.has_time else "no clock" for seconds in durations),
         f"{summary.stamp_entries_per_message:.1f}",
     )
 
@@ -189,26 +195,41 @@ def _duration(seconds: float) -> str:
 
 
 def _longer(figures: WaitingFigures) -> Section:
+    chat = next(one for one in figures.sets if one.name == figures.chat)
     return Section(
         "How long chat waits",
         (
             LineChart(
                 "waiting-longer",
                 f"Messages of {figures.chat} that wait longer than a given time",
-                "Delays by the mailing list's law; the two curves on top are one",
+                "Delays by the mailing list's law",
                 "waits longer than so many seconds",
                 "percent of the measured messages",
-                tuple(
+                one_line_each(
                     Line(
-                        curve.order.value,
-                        tuple(zip(figures.longer_than_seconds, curve.percent, strict=True)),
+                        summary.order.value,
+                        tuple(
+                            zip(
+                                figures.longer_than_seconds,
+                                summary.longer_than_percent,
+                                strict=True,
+                            )
+                        ),
                     )
-                    for curve in figures.longer_than
+                    for summary in chat.orders
                 ),
                 x_scale=Scale.LOGARITHMIC,
             ),
         ),
     )
+
+
+def one_line_each(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Lines that lie on each other become one with both names: nobody could see the lower one."""
+    names: dict[tuple[tuple[float, float], ...], list[str]] = {}
+    for line in lines:
+        names.setdefault(line.points, []).append(line.label)
+    return tuple(Line("; ".join(labels), points) for points, labels in names.items())
 
 
 def _sweep(figures: WaitingFigures) -> Section:
@@ -221,10 +242,10 @@ def _sweep(figures: WaitingFigures) -> Section:
             LineChart(
                 "waiting-delay",
                 f"Messages of {figures.chat} that wait, against the mean delay",
-                "Exponential delays; the two curves on top are one",
+                "Exponential delays",
                 "mean delay in seconds",
                 "percent of the measured messages",
-                tuple(
+                one_line_each(
                     Line(
                         order.value,
                         tuple(
@@ -232,13 +253,13 @@ def _sweep(figures: WaitingFigures) -> Section:
                             for point in figures.sweep
                         ),
                     )
-                    for number, order in enumerate(Order)
+                    for number, order in enumerate(SWEEP_ORDERS)
                 ),
                 x_scale=Scale.LOGARITHMIC,
             ),
             Table(
                 "Percent that wait",
-                ("mean delay", *(order.value for order in Order)),
+                ("mean delay", *(order.value for order in SWEEP_ORDERS)),
                 tuple(
                     (
                         f"{point.mean_delay_seconds:g} s",

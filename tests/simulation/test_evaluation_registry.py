@@ -14,7 +14,7 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
         find_evaluation("scoo")
 
 
-@pytest.mark.parametrize("name", ["sco", "objects"])
+@pytest.mark.parametrize("name", ["objects", "significant"])
 def test_recorded_figures_come_back_as_they_were(name: str) -> None:
     evaluation = find_evaluation(name)
     figures = evaluation.measure(Options(size=Size.SMALL))

@@ -29,7 +29,7 @@ def test_the_same_seed_gives_the_same_bytes(name: str, tmp_path: Path) -> None:
 
 
 def test_another_seed_gives_other_figures(tmp_path: Path) -> None:
-    digests = {evaluate("sco", small(seed), directory=tmp_path).digest for seed in (1, 2)}
+    digests = {evaluate("objects", small(seed), directory=tmp_path).digest for seed in (1, 2)}
     assert len(digests) == 2
 
 
@@ -43,10 +43,10 @@ def test_every_chart_of_a_page_is_written_and_linked(tmp_path: Path) -> None:
 
 
 def test_the_index_covers_whatever_has_figures(tmp_path: Path) -> None:
-    evaluate("sco", small(1), directory=tmp_path)
+    evaluate("objects", small(1), directory=tmp_path)
     text = write_index(tmp_path).read_text()
-    assert "(sco.md)" in text
-    assert "(objects.md)" not in text
+    assert "(objects.md)" in text
+    assert "(sco.md)" not in text
 
 
 @pytest.mark.parametrize("name", list(EVALUATIONS))
