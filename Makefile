@@ -26,8 +26,9 @@ demo: setup ## A real conversation under loss: broker, multicast, Spark, Delta, 
 	@$(BIN)/precede demo $(ARGUMENTS)
 
 test: check ## Every check and every test, real broker and real Spark included
-	@$(BIN)/coverage run --module pytest
+	@$(BIN)/coverage run --module pytest tests/ordering
 	@$(BIN)/coverage report
+	@$(BIN)/python -m pytest --ignore tests/ordering --ignore tests/tidy
 
 check: setup ## Style, types and the laws of the house (fast)
 	@$(BIN)/ruff check .

@@ -11,7 +11,6 @@ US_PER_MS = 1_000
 def group_policy(settings: JobSettings) -> GroupPolicy:
     """The policy of every group."""
     return GroupPolicy(
-        discipline=settings.discipline,
         give_up=GiveUp(settings.give_up),
         after_us=settings.give_up_after_ms * US_PER_MS,
     )

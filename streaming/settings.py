@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ordering.disciplines.registry import names
 from ordering.policy import GiveUp
 
 
 class LogLevel(StrEnum):
-    """How much Spark says on standard error."""
+    """How much Spark says in its log."""
 
     ERROR = "error"
     WARN = "warn"
@@ -75,13 +74,6 @@ class JobSettings:
             "maximum": 3_600_000,
         },
     )
-    discipline: str = field(
-        default="semantic",
-        metadata={
-            "help": "The order in which the messages of a group are delivered.",
-            "choices": names(),
-        },
-    )
     give_up: GiveUp = field(
         default=GiveUp.HOLD,
         metadata={
@@ -92,12 +84,13 @@ class JobSettings:
     give_up_after_ms: int = field(
         default=60_000,
         metadata={
-            "help": "How long a message is held before give_up applies; has no effect with hold.",
+            "help": "How long a message is held before give_up applies, by the time of its "
+            "group's own records; has no effect with hold.",
             "unit": "ms",
             "minimum": 1,
             "maximum": 2_592_000_000,
         },
     )
     log_level: LogLevel = field(
-        default=LogLevel.WARN, metadata={"help": "How much Spark says on standard error."}
+        default=LogLevel.WARN, metadata={"help": "How much Spark says in its log."}
     )

@@ -45,7 +45,7 @@ def test_show_has_each_value_with_where_it_came_from(
     assert lines["kafka.partitions"] == ["4", "precede.toml:2"]
     assert lines["job.tasks"] == ["3", "PRECEDE__JOB__TASKS"]
     assert lines["job.log_level"] == ['"info"', "--set"]
-    assert lines["job.discipline"] == ['"semantic"', "default"]
+    assert lines["job.give_up"] == ['"hold"', "default"]
 
 
 def test_show_without_origin_has_two_columns(capsys: pytest.CaptureFixture[str]) -> None:

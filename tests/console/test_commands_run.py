@@ -40,9 +40,9 @@ def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def test_a_wrong_word_in_the_configuration_is_told_before_anything_starts(tmp_path: Path) -> None:
-    done = run(tmp_path, job__discipline="semantics")
+    done = run(tmp_path, job__give_up="relaese")
     assert done.returncode == 4
-    assert "semantic" in complaints(done)[0]
+    assert "release" in complaints(done)[0]
 
 
 @pytest.mark.kill

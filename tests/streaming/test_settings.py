@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from ordering.disciplines.registry import DISCIPLINES
 from ordering.policy import GiveUp
 from streaming.settings import JobSettings
 
@@ -17,19 +16,13 @@ def test_every_field_says_what_it_is() -> None:
         assert field.metadata["help"].endswith("."), field.name
 
 
-def test_semantic_order_that_holds_for_ever_is_the_default() -> None:
-    assert (JobSettings().discipline, JobSettings().give_up) == ("semantic", GiveUp.HOLD)
+def test_a_message_is_held_for_ever_unless_somebody_says_otherwise() -> None:
+    assert JobSettings().give_up is GiveUp.HOLD
 
 
 def test_settings_never_change() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         JobSettings().tasks = 3  # type: ignore[misc]
-
-
-def test_every_discipline_of_the_engine_may_be_chosen_and_no_other() -> None:
-    fields = {field.name: field for field in dataclasses.fields(JobSettings)}
-    assert fields["discipline"].metadata["choices"] == tuple(DISCIPLINES)
-    assert fields["discipline"].default in DISCIPLINES
 
 
 @pytest.mark.parametrize(
