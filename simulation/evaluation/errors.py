@@ -3,7 +3,8 @@
 EvaluationError
 └── OperatorFaultError            the person who ran the command can mend it
     ├── UnknownEvaluationError    a name that is not in the registry
-    └── MissingDataError          a directory without the real messages
+    ├── MissingDataError          a directory without any messages
+    └── MissingChatError          messages, but none of them chat
 """
 
 from __future__ import annotations

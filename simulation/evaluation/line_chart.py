@@ -33,14 +33,15 @@ def draw_line_chart(chart: LineChart) -> str:
     drawing = Drawing(title=chart.title, description=_describe(chart), height=HEIGHT)
     drawing.text(MARGIN, 30, chart.title, role="ink title")
     drawing.text(MARGIN, 50, chart.subtitle, role="quiet")
-    draw_legend(drawing, [line.label for line in chart.lines], y=72)
+    looks = _looks(chart)
+    _draw_legend(drawing, chart, looks)
     xs = [x for line in chart.lines for x, _ in line.points]
     ys = [y for line in chart.lines for _, y in line.points] + [p.y for p in chart.stated]
     right = WIDTH - MARGIN - max(text_width(line.label) for line in chart.lines) - 14
     across = axis_for(xs, start=LEFT, end=right, scale=chart.x_scale)
     up = axis_for([0.0, *ys], start=BOTTOM, end=TOP)
     _draw_axes(drawing, chart, across, up)
-    for series, line in enumerate(chart.lines):
+    for series, line in zip(looks, chart.lines, strict=True):
         drawn = [
             (across.place(x), up.place(y))
             for x, y in line.points
@@ -51,21 +52,29 @@ def draw_line_chart(chart: LineChart) -> str:
             for x, y in drawn:
                 drawing.marker(x, y, series=series)
     for point in chart.stated:
-        drawing.stated(across.place(point.x), up.place(point.y), series=point.series)
-    _draw_end_labels(drawing, chart, across, up)
+        drawing.stated(across.place(point.x), up.place(point.y), series=looks[point.series])
+    _draw_end_labels(drawing, chart, looks, across, up)
     return drawing.finish()
 
 
-def draw_legend(drawing: Drawing, labels: list[str], *, y: float) -> None:
+def _looks(chart: LineChart) -> list[int]:
+    """The look of each line: what it asks for, else its place."""
+    return [
+        place if line.maybe_series is None else line.maybe_series
+        for place, line in enumerate(chart.lines)
+    ]
+
+
+def _draw_legend(drawing: Drawing, chart: LineChart, looks: list[int]) -> None:
     """Keys and names in one row, wrapped to a second row where they don't fit."""
-    x = float(MARGIN)
-    for series, label in enumerate(labels):
-        width = 34 + text_width(label) + 16
+    x, y = float(MARGIN), 72
+    for series, line in zip(looks, chart.lines, strict=True):
+        width = 34 + text_width(line.label) + 16
         if x + width > WIDTH - MARGIN and x > MARGIN:
             x, y = float(MARGIN), y + 18
         drawing.straight((x, y - 4), (x + 26, y - 4), role=f"line s{series} d{series}")
         drawing.marker(x + 13, y - 4, series=series)
-        drawing.text(x + 34, y, label, role="ink")
+        drawing.text(x + 34, y, line.label, role="ink")
         x += width
 
 
@@ -82,10 +91,13 @@ def _draw_axes(drawing: Drawing, chart: LineChart, across: Axis, up: Axis) -> No
     drawing.text((LEFT + across.end) / 2, BOTTOM + 40, chart.x_label, role="quiet", anchor="middle")
 
 
-def _draw_end_labels(drawing: Drawing, chart: LineChart, across: Axis, up: Axis) -> None:
+def _draw_end_labels(
+    drawing: Drawing, chart: LineChart, looks: list[int], across: Axis, up: Axis
+) -> None:
     """Names at the right ends, from the top down, each at least LABEL_GAP below the one before."""
     ends = sorted(
-        (up.place(line.points[-1][1]), series, line) for series, line in enumerate(chart.lines)
+        (up.place(line.points[-1][1]), series, line)
+        for series, line in zip(looks, chart.lines, strict=True)
     )
     wanted = [y for y, _, _ in ends]
     placed = spread_apart(wanted, gap=LABEL_GAP, lowest=BOTTOM + 2)

@@ -18,10 +18,15 @@ class Scale(Enum):
 
 
 class Line(NamedTuple):
-    """One named curve; the points are (x, y), in rising x."""
+    """One named curve; the points are (x, y), in rising x.
+
+    `maybe_series` gives it the look of that series, so that one thing looks the same in all charts
+    of a page; else its place among the lines decides.
+    """
 
     label: str
     points: tuple[tuple[float, float], ...]
+    maybe_series: int | None = None
 
 
 class StatedPoint(NamedTuple):

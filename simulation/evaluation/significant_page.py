@@ -31,6 +31,7 @@ def present(figures: SignificantFigures) -> Page:
             _sweep(
                 "Against the share of operations that change state",
                 "state",
+                "Significant and causal order, as more operations change state",
                 f"operations that change state, in percent (C = {FIXED_CONFLICT_PERCENT} %)",
                 figures.against_state,
                 lambda point: point.state_percent,
@@ -38,6 +39,7 @@ def present(figures: SignificantFigures) -> Page:
             _sweep(
                 "Against the share of pairs that conflict",
                 "conflict",
+                "Significant and causal order, as more operations conflict",
                 "C, conflicting pairs in percent of those that could "
                 f"(state changed by {FIXED_STATE_PERCENT} %)",
                 figures.against_conflict,
@@ -76,6 +78,7 @@ def _model(figures: SignificantFigures) -> Section:
 def _sweep(
     heading: str,
     name: str,
+    title: str,
     x_label: str,
     points: Sequence[SignificantPoint],
     position: Callable[[SignificantPoint], int],
@@ -88,7 +91,7 @@ def _sweep(
         (
             LineChart(
                 f"significant-{name}",
-                f"Significant and full causal order, {heading[0].lower()}{heading[1:]}",
+                title,
                 "Pairs in percent of those that full causal order orders, waits of all messages",
                 x_label,
                 "percent",
@@ -98,33 +101,41 @@ def _sweep(
                     line("wait, significant", lambda point: point.significant_waiting_percent),
                 ),
             ),
-            Table(
-                "Pairs in percent of the causally ordered ones, waits in percent of the messages",
-                (
-                    name,
-                    "causal pairs",
-                    "needed",
-                    "of them",
-                    "wait, causal",
-                    "wait, significant",
-                    "mean wait, causal",
-                    "mean wait, significant",
-                ),
-                tuple(_row(point, position(point)) for point in points),
-            ),
-            Table(
-                "Waits under the significant order, by what was missing last",
-                (name, "same instance", "precedes otherwise", "doesn't precede"),
-                tuple(
-                    (
-                        f"{position(point)} %",
-                        f"{point.waits_in_instance:,}",
-                        f"{point.waits_otherwise:,}",
-                        f"{point.waits_by_vector:,}",
-                    )
-                    for point in points
-                ),
-            ),
+            _pairs_and_waits(name, [(position(point), point) for point in points]),
+            _causes(name, [(position(point), point) for point in points]),
+        ),
+    )
+
+
+def _pairs_and_waits(name: str, points: Sequence[tuple[int, SignificantPoint]]) -> Table:
+    return Table(
+        "Pairs in percent of the causally ordered ones, waits in percent of the messages",
+        (
+            name,
+            "causal pairs",
+            "needed",
+            "of them",
+            "wait, causal",
+            "wait, significant",
+            "mean wait, causal",
+            "mean wait, significant",
+        ),
+        tuple(_row(point, position) for position, point in points),
+    )
+
+
+def _causes(name: str, points: Sequence[tuple[int, SignificantPoint]]) -> Table:
+    return Table(
+        "Waits under the significant order, by what was missing last",
+        (name, "same instance", "precedes otherwise", "doesn't precede"),
+        tuple(
+            (
+                f"{position} %",
+                f"{point.waits_in_instance:,}",
+                f"{point.waits_otherwise:,}",
+                f"{point.waits_by_vector:,}",
+            )
+            for position, point in points
         ),
     )
 

@@ -27,7 +27,7 @@ from simulation.evaluation.waiting_figures import (
 )
 
 LEAST_FOR_A_CHART = 100
-"""A set with fewer measured messages stands in the tables only: its bars would be noise."""
+"""A set with fewer measured messages stands in the tables only, as does one where none waits."""
 
 
 def present(figures: WaitingFigures) -> Page:
@@ -102,7 +102,11 @@ def _orders() -> Section:
 
 
 def _who_waits(figures: WaitingFigures) -> Section:
-    shown = [one for one in figures.sets if one.measured >= LEAST_FOR_A_CHART]
+    shown = [
+        one
+        for one in figures.sets
+        if one.measured >= LEAST_FOR_A_CHART and any(summary.waiting for summary in one.orders)
+    ]
     return Section(
         "How many wait",
         (
@@ -206,15 +210,9 @@ def _longer(figures: WaitingFigures) -> Section:
                 "waits longer than so many seconds",
                 "percent of the measured messages",
                 one_line_each(
-                    Line(
-                        summary.order.value,
-                        tuple(
-                            zip(
-                                figures.longer_than_seconds,
-                                summary.longer_than_percent,
-                                strict=True,
-                            )
-                        ),
+                    _line(
+                        summary.order,
+                        zip(figures.longer_than_seconds, summary.longer_than_percent, strict=True),
                     )
                     for summary in chat.orders
                 ),
@@ -225,11 +223,19 @@ def _longer(figures: WaitingFigures) -> Section:
 
 
 def one_line_each(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Lines that lie on each other become one with both names: nobody could see the lower one."""
-    names: dict[tuple[tuple[float, float], ...], list[str]] = {}
+    """Lines that lie on each other become one with both names and the look of the last."""
+    names: dict[tuple[tuple[float, float], ...], list[Line]] = {}
     for line in lines:
-        names.setdefault(line.points, []).append(line.label)
-    return tuple(Line("; ".join(labels), points) for points, labels in names.items())
+        names.setdefault(line.points, []).append(line)
+    return tuple(
+        Line("; ".join(line.label for line in same), points, same[-1].maybe_series)
+        for points, same in names.items()
+    )
+
+
+def _line(order: Order, points: Iterable[tuple[float, float]]) -> Line:
+    """A curve with the colour that the order has in every chart of the page."""
+    return Line(order.value, tuple(points), list(Order).index(order))
 
 
 def _sweep(figures: WaitingFigures) -> Section:
@@ -246,9 +252,9 @@ def _sweep(figures: WaitingFigures) -> Section:
                 "mean delay in seconds",
                 "percent of the measured messages",
                 one_line_each(
-                    Line(
-                        order.value,
-                        tuple(
+                    _line(
+                        order,
+                        (
                             (point.mean_delay_seconds, point.waiting_percent[number])
                             for point in figures.sweep
                         ),

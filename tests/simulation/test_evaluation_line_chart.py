@@ -43,3 +43,11 @@ def test_names_that_would_overlap_are_pushed_apart_and_stay_above_the_bottom() -
     placed = spread_apart([10.0, 12.0, 13.0], gap=5, lowest=14)
     assert placed == [3.0, 8.0, 13.0]
     assert spread_apart([0.0, 100.0], gap=LABEL_GAP, lowest=200) == [0.0, 100.0]
+
+
+def test_a_line_that_asks_for_a_look_has_it_everywhere() -> None:
+    asked = chart(1)._replace(lines=(Line("only", ((1.0, 1.0), (2.0, 2.0)), 4),))
+    drawn = draw_line_chart(asked)
+    assert 'class="line s4 d4" points' in drawn
+    assert 'class="f4 ring"' in drawn
+    assert 'class="f0' not in drawn

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from simulation.evaluation.options import Options, Size
-from simulation.evaluation.registry import EVALUATIONS, digest_of
+from simulation.evaluation.registry import EVALUATIONS, digest_of, find_evaluation
+from simulation.evaluation.svg import MARGIN, WIDTH, text_width
 from simulation.evaluation.writing import INDEX_FILE, evaluate, render, render_index, write_index
 
 PROJECT = Path(__file__).resolve().parents[2]
 DOCUMENTS = PROJECT / "docs" / "evaluation"
 EXCERPT = PROJECT / "console" / "excerpt"
+BOLD_TITLE_CHARACTER_WIDTH = 9.6
 
 
 def small(seed: int) -> Options:
@@ -66,3 +68,14 @@ def test_no_file_of_the_documents_is_left_over_from_an_earlier_run() -> None:
     for name in EVALUATIONS:
         made |= set(render(name, (DOCUMENTS / f"{name}.json").read_bytes()))
     assert {file.name for file in DOCUMENTS.iterdir()} == made
+
+
+@pytest.mark.parametrize("name", list(EVALUATIONS))
+def test_no_text_of_a_chart_runs_out_of_it(name: str) -> None:
+    evaluation = find_evaluation(name)
+    page = evaluation.present(evaluation.recall((DOCUMENTS / f"{name}.json").read_bytes()))
+    for chart in page.charts():
+        room = WIDTH - 2 * MARGIN
+        assert len(chart.title) * BOLD_TITLE_CHARACTER_WIDTH <= room, chart.title
+        assert text_width(chart.subtitle) <= room, chart.subtitle
+        assert text_width(chart.x_label) <= room, chart.x_label
