@@ -57,7 +57,7 @@ class Job:
 
     def drain(self) -> None:
         """Order all that the raw topic holds now, write it to the tables, and return."""
-        self._check_start()
+        self._check_checkpoint()
         for start in (self._start_ordering, self._start_history):
             with _classified():
                 start({"availableNow": True}).awaitTermination()
@@ -69,7 +69,7 @@ class Job:
         history query starts after that: making the tables takes seconds on a first start, and no
         message needs to wait for them.
         """
-        self._check_start()
+        self._check_checkpoint()
         trigger = {"processingTime": f"{self._settings.trigger_interval_ms} milliseconds"}
         self._queries.append(self._start_ordering(trigger))
         self._watch(lambda: is_stopping() or _is_waiting(self._queries[0]))
@@ -99,13 +99,12 @@ class Job:
             if not query.isActive:
                 raise QueryError("the job stopped: a query ended without saying why (see the log)")
 
-    def _check_start(self) -> None:
-        """Refuse a start that could not end well: topics, partitions, checkpoint."""
-        topics = self._kafka.topics
-        for topic in topics:
-            self._check_topic(topic)
+    def _check_checkpoint(self) -> None:
+        """Refuse a checkpoint that was made for something else."""
         wanted = new_manifest(
-            raw_topic=topics.raw, partitions=self._kafka.partitions, tasks=self._settings.tasks
+            raw_topic=self._kafka.topics.raw,
+            partitions=self._kafka.partitions,
+            tasks=self._settings.tasks,
         )
         with _classified():
             open_manifest(self._session, self._settings.checkpoint_directory, wanted)
@@ -127,15 +126,18 @@ class Job:
         location = f"{self._settings.checkpoint_directory.rstrip('/')}/{name}"
         return writer.option(CHECKPOINT_LOCATION, location).start()
 
-    def _check_topic(self, topic: str) -> None:
+
+def check_topics(kafka: KafkaSettings) -> None:
+    """Refuse a broker that does not answer, a topic that is missing or has other partitions."""
+    for topic in kafka.topics:
         try:
-            found = partition_count(self._kafka, topic)
+            found = partition_count(kafka, topic)
         except DestinationError as error:
             raise BrokerError(str(error)) from error
-        if found != self._kafka.partitions:
+        if found != kafka.partitions:
             raise CheckpointError(
-                f"{topic} has {found} partitions, kafka.partitions is {self._kafka.partitions}: "
-                f"set it to {found}, or make the topic anew (every topic needs the same number)"
+                f"{topic} has {found} partitions, kafka.partitions is {kafka.partitions}: set it "
+                f"to {found}, or make the topic anew (every topic needs the same number)"
             )
 
 
@@ -175,7 +177,8 @@ def open_job(
     policy: GroupPolicy,
     jars: list[Path],
 ) -> Job:
-    """A job with a session of its own."""
+    """A job with a session of its own. The topics are checked first: a session takes seconds."""
+    check_topics(kafka)
     with _classified():
         session = open_session(settings, jars=jars)
     return Job(session, kafka=kafka, settings=settings, policy=policy)

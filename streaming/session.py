@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streaming.settings import JobSettings
-from streaming.spark_options import session_options
+from streaming.spark_options import LOG_FILE, session_options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 APPLICATION_NAME = "precede"
+STANDARD_ERROR = 2
 
 
 def open_session(settings: JobSettings, *, jars: list[Path]) -> SparkSession:
@@ -36,6 +39,25 @@ def open_session(settings: JobSettings, *, jars: list[Path]) -> SparkSession:
     builder = SparkSession.builder.appName(APPLICATION_NAME).master(settings.spark_master)
     for name, value in session_options(settings, jars=jars).items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with _errors_into(Path(settings.scratch_directory) / LOG_FILE):
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel(settings.log_level.value.upper())
     return session
+
+
+@contextmanager
+def _errors_into(file: Path) -> Iterator[None]:
+    """Let what is started meanwhile write its standard error into a file.
+
+    The JVM and its Python workers inherit it for good, so that whatever they print stands beside
+    Spark's log, and the terminal carries our own sentences.
+    """
+    sys.stderr.flush()
+    ours = os.dup(STANDARD_ERROR)
+    with file.open("ab") as log:
+        os.dup2(log.fileno(), STANDARD_ERROR)
+    try:
+        yield
+    finally:
+        os.dup2(ours, STANDARD_ERROR)
+        os.close(ours)

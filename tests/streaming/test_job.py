@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from deploy.local.broker import Broker
 from ordering.policy import GroupPolicy
 from sinks.settings import KafkaSettings
 from streaming.errors import BrokerError, CheckpointError
-from streaming.job import Job
+from streaming.job import Job, check_topics
 from streaming.policy import group_policy
 from streaming.settings import JobSettings
 from tests.conversations import shuffled_conversation
@@ -84,20 +85,14 @@ def test_a_repeated_batch_in_the_ordered_topic_adds_nothing_to_the_tables(
     assert report.counts["repeats"] >= 200
 
 
-def test_a_missing_topic_is_one_sentence(
-    spark: SparkSession, broker: Broker, tmp_path: Path
-) -> None:
+def test_a_missing_topic_is_one_sentence(broker: Broker) -> None:
     kafka = KafkaSettings(bootstrap=broker.bootstrap, topic_prefix="nobody-made-this")
-    job = Job(spark, kafka=kafka, settings=job_settings(tmp_path), policy=policy())
     with pytest.raises(BrokerError, match=r"no topic nobody-made-this\.raw"):
-        job.drain()
+        check_topics(kafka)
 
 
-def test_another_partition_count_is_refused_with_both_numbers(
-    spark: SparkSession, broker: Broker, tmp_path: Path
-) -> None:
+def test_another_partition_count_is_refused_with_both_numbers(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap, partitions=1)
-    asked = KafkaSettings(bootstrap=kafka.bootstrap, topic_prefix=kafka.topic_prefix, partitions=3)
-    job = Job(spark, kafka=asked, settings=job_settings(tmp_path), policy=policy())
+    check_topics(kafka)
     with pytest.raises(CheckpointError, match=r"has 1 partitions, kafka\.partitions is 3"):
-        job.drain()
+        check_topics(dataclasses.replace(kafka, partitions=3))
