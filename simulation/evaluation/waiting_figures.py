@@ -18,7 +18,7 @@ from simulation.evaluation.errors import MissingChatError
 from simulation.evaluation.options import DataSource, Options, Size
 from simulation.evaluation.orders import Order, prepare
 from simulation.evaluation.records import SECOND_US, Kind, MessageSet, Sent, read_sets
-from simulation.evaluation.waits import Ancestry, Arrival, Cause, Wait, run_group
+from simulation.evaluation.waits import Ancestry, Arrival, Cause, Run, Wait, run_group
 
 MEAN_DELAYS_SECONDS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 SMALL_MEAN_DELAYS_SECONDS = (1.0, 100.0)
@@ -40,13 +40,15 @@ class Summary:
 
     Shares are of the measured messages; means are over all of them, those that didn't wait too;
     `waiting_*` are over those that waited. `never_delivered` wait for something that isn't in the
-    set. `longer_than_percent` are the shares that waited longer than each threshold.
+    set; `before_parent` were delivered before a parent that came later. `longer_than_percent` are
+    the shares that waited longer than each threshold.
     """
 
     order: Order
     measured: int
     waiting: int
     never_delivered: int
+    before_parent: int
     for_ancestor: int
     for_own: int
     for_unrelated: int
@@ -109,6 +111,7 @@ class _Tally:
     most_held: int = 0
     stamp_entries: int = 0
     messages: int = 0
+    before_parent: int = 0
 
 
 def measure(options: Options) -> WaitingFigures:
@@ -177,10 +180,22 @@ def _tally(groups: Sequence[Sequence[Sent]], order: Order, *, law: DelayLaw, see
                 tally.waits.append(wait)
                 if wait.maybe_last_missing is not None:
                     tally.causes[ancestry.cause(wait.number, wait.maybe_last_missing)] += 1
+        tally.before_parent += _delivered_before_parent(group, run)
         tally.most_held = max(tally.most_held, run.most_held)
         tally.stamp_entries += prepared.stamp_entries
         tally.messages += len(group)
     return tally
+
+
+def _delivered_before_parent(group: Sequence[Sent], run: Run) -> int:
+    """How many measured messages the order let through before one of their parents."""
+    delivered = [group[wait.number] for wait in run.waits if wait.is_delivered]
+    positions = {sent.id: position for position, sent in enumerate(delivered)}
+    return sum(
+        any(positions.get(parent, -1) > position for parent in sent.parents)
+        for position, sent in enumerate(delivered)
+        if sent.is_linked
+    )
 
 
 def _before_parent(groups: Sequence[Sequence[Sent]], *, seed: int) -> int:
@@ -223,6 +238,7 @@ def _summary(order: Order, tally: _Tally) -> Summary:
         measured=len(waits),
         waiting=len(waiting),
         never_delivered=sum(not wait.is_delivered for wait in waits),
+        before_parent=tally.before_parent,
         for_ancestor=tally.causes[Cause.ANCESTOR],
         for_own=tally.causes[Cause.OWN],
         for_unrelated=tally.causes[Cause.UNRELATED],

@@ -143,20 +143,22 @@ def _set_section(one: SetFigures) -> Section:
                     "for its sender's own",
                     "for an unrelated one",
                     "never delivered",
+                    "delivered before a parent",
                     "most held",
                 ),
                 tuple(_count_row(summary) for summary in one.orders),
             ),
             Table(
-                "How long, in messages that arrive meanwhile and in time, and what stamps cost",
+                "How long, in messages that arrive meanwhile and in time (the means over all messages), "
+                "and how many entries the stamps of a message have",
                 (
                     "order",
-                    "mean over all",
-                    "half of those that wait",
-                    "99 %",
-                    "mean over all",
-                    "half of those that wait",
-                    "99 %",
+                    "mean, messages",
+                    "half of waits, messages",
+                    "99 % of waits, messages",
+                    "mean, time",
+                    "half of waits, time",
+                    "99 % of waits, time",
                     "stamp entries",
                 ),
                 tuple(_length_row(summary, one) for summary in one.orders),
@@ -174,6 +176,7 @@ def _count_row(summary: Summary) -> tuple[str, ...]:
         f"{summary.for_own:,}",
         f"{summary.for_unrelated:,}",
         f"{summary.never_delivered:,}",
+        f"{summary.before_parent:,}",
         f"{summary.most_held:,}",
     )
 

@@ -14,5 +14,5 @@ EXCERPT = Path(__file__).resolve().parents[2] / "console" / "excerpt"
 
 def test_on_a_conversation_everything_that_the_paper_claims_holds() -> None:
     checks = all_checks(measure(Options(size=Size.SMALL, data_directory=EXCERPT)))
-    assert len(checks) == 4
+    assert len(checks) == 5
     assert {check.verdict for check in checks} == {Verdict.AGREES}

@@ -46,6 +46,12 @@ def test_every_wait_of_the_excerpt_has_one_cause_and_sb_waits_for_ancestors_alon
     assert semantic.waiting == semantic.for_ancestor > 0
 
 
+def test_only_fifo_lets_a_child_through_before_its_parent() -> None:
+    (chat,) = measure(EXCERPT).sets
+    broken = {summary.order for summary in chat.orders if summary.before_parent}
+    assert broken == {Order.FIFO}
+
+
 def test_an_order_that_asks_more_waits_more() -> None:
     (chat,) = measure(EXCERPT).sets
     orders = (Order.SEMANTIC, Order.CAUSAL_LINKS, Order.CAUSAL_ALL, Order.TOTAL)
