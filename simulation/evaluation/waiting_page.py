@@ -149,8 +149,8 @@ def _set_section(one: SetFigures) -> Section:
                 tuple(_count_row(summary) for summary in one.orders),
             ),
             Table(
-                "How long, in messages that arrive meanwhile and in time (the means over all messages), "
-                "and how many entries the stamps of a message have",
+                "How long, in messages that arrive meanwhile and in time (the means over all "
+                "messages), and how many entries the stamps of a message have",
                 (
                     "order",
                     "mean, messages",
