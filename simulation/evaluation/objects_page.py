@@ -85,10 +85,14 @@ def _model(figures: ObjectsFigures) -> Section:
             "between the two: these are what a protocol has to enforce. Counting all pairs gives "
             "lower shares that sink with the length of the run, since requests far apart nearly "
             "always know of each other; they stand in the tables in brackets.",
-            "The paper's text says once that the stated shares are *ordered*; its axis, its "
-            "caption and its trend (more mcast and pcast, less order) say *not ordered*, and so do "
-            "we. It asks for a transitive conflict relation, of which ours is a superset: with "
-            "four methods a transitive one can't have most values of C.",
+            "Two choices were made after looking at results, and the verdicts lean on them: to "
+            "lead with direct orderings, which come nearer to the stated shares than all pairs do, "
+            "and which of several plausible worlds is the main one. So both ways to count are "
+            "checked below, and the last section has the other worlds.",
+            "The paper's text says once that the stated shares are *ordered*; its axis and its "
+            "trend (more mcast and pcast, less order) say *not ordered*, and so do we. It assumes "
+            "a transitive conflict relation; ours needn't be, since with four methods a transitive "
+            "one can't have most values of C.",
         ),
     )
 
@@ -154,6 +158,7 @@ def _checks(figures: ObjectsFigures) -> tuple[Check, ...]:
     )
     return (
         *shares,
+        *_all_pairs_checks(at_stated),
         everywhere(
             "The more is sent by mcast or pcast, the less is ordered",
             stated="all C",
@@ -182,6 +187,22 @@ def _checks(figures: ObjectsFigures) -> tuple[Check, ...]:
             reason="At C = 100 % the rule still leaves out requests of concurrent threads, at C = "
             "0 % it still orders what one thread sends one after the other.",
         ),
+    )
+
+
+def _all_pairs_checks(at_stated: ConflictPoint) -> tuple[Check, ...]:
+    """The stated shares once more by the other way to count, which the paper's words allow too."""
+    return tuple(
+        close_to(
+            f"The same, {NAMES[mix]}, counting all pairs",
+            stated=stated,
+            measured=at_stated.of(mix).pairs_not_ordered_percent,
+            tolerance=TOLERANCE_POINTS,
+            unit=" %",
+            reason="The paper doesn't say whether it counts direct orderings or all pairs. Most of "
+            "all pairs lie far apart and know of each other, whatever way they were sent.",
+        )
+        for mix, stated in STATED.items()
     )
 
 
@@ -267,7 +288,9 @@ def _others(figures: ObjectsFigures) -> Section:
         "Other worlds",
         (
             "The paper names neither the number of computers, nor the invocations per method, nor "
-            f"the delays. Each row changes the main world, at C = {STATED_PERCENT} %.",
+            f"the delays. Each row changes the main world, at C = {STATED_PERCENT} %. By direct "
+            f"orderings the stated share is met within {TOLERANCE_POINTS:g} points by "
+            f"{_worlds_that_agree(figures)} of these {len(figures.other_worlds)} worlds.",
             Table(
                 "Percent of orderings not needed: direct orderings (all pairs in brackets)",
                 ("changed", *(NAMES[mix] for mix in Mix)),
@@ -275,6 +298,17 @@ def _others(figures: ObjectsFigures) -> Section:
             ),
         ),
     )
+
+
+def _worlds_that_agree(figures: ObjectsFigures) -> str:
+    counts = {
+        mix: sum(
+            abs(_direct(other.point.of(mix)) - STATED[mix]) <= TOLERANCE_POINTS
+            for other in figures.other_worlds
+        )
+        for mix in Mix
+    }
+    return ", ".join(f"{count} ({NAMES[mix]})" for mix, count in counts.items())
 
 
 def _difference(world: ObjectsWorld, main: ObjectsWorld) -> str:
