@@ -41,6 +41,7 @@ class Step(NamedTuple):
     entry_index: int
     now: int
     events: list[Event]
+    maybe_message: Message | None = None  # the very copy that was handed over
 
 
 class Endpoint:
@@ -80,7 +81,7 @@ class Endpoint:
             events = self.engine.receive(message, now=now)
         except Exception as fault:
             events = self._fail(fault)
-        self.steps.append(Step(entry_index, now, events))
+        self.steps.append(Step(entry_index, now, events, message))
         return events
 
     def tick(self, now: int) -> list[Event]:
@@ -94,10 +95,11 @@ class Endpoint:
         self.steps.append(Step(TICK, now, events))
         return events
 
-    def crash(self, *, now: int) -> None:
-        """Lose everything but the snapshot's bytes, and go on from those."""
+    def crash(self) -> None:
+        """Lose everything but the snapshot's bytes, and go on from those. No time passes."""
         if self.maybe_fault is not None:
             return
+        now = self.steps[-1].now if self.steps else 0
         try:
             self.engine = revive(self.policy, snapshot_bytes(self.engine))
         except Exception as fault:

@@ -14,6 +14,11 @@ Words:
               turn is found by following.
     awaits    the mask of what it may be held for. As a rule the same; where an order is told by a
               number per sender ("everything of bob up to 9"), it has all of bob's up to there.
+    names     the mask of what the message itself points at, without what is meant along with it:
+              "everything of bob up to 9" names bob#1:9. Who is let go without one of these has
+              to say so.
+    captures  the mask of what must have been received, delivered or not, before anybody can know
+              what comes before the entry.
 
     alice#1:1  <- bob#1:1  <- alice#1:2          slots 0, 1, 2
     semantic: entry 2 requires 0b010             causal: entry 2 requires 0b011
@@ -39,6 +44,8 @@ class Entry(NamedTuple):
     maybe_hostility: Hostility | None
     requires: int
     awaits: int
+    names: int
+    captures: int
     sent_at: int
 
 
@@ -80,6 +87,11 @@ class History:
             masks.append(masks[-1] | 1 << self.slot_of(MessageId(sender, len(masks))))
         return masks[seq - 1]
 
+    def one_before(self, message_id: MessageId) -> int:
+        """The mask of the id that the same sender counted just before."""
+        sender, seq = message_id
+        return 1 << self.slot_of(MessageId(sender, seq - 1)) if seq > 1 else 0
+
     def write_down(
         self,
         message: Message,
@@ -88,6 +100,8 @@ class History:
         sent_at: int,
         maybe_hostility: Hostility | None = None,
         maybe_awaits: int | None = None,
+        maybe_names: int | None = None,
+        captures: int = 0,
     ) -> Entry:
         """Add a made message. Its `origin` is set to its index, by which events lead back to it."""
         index = len(self.entries)
@@ -98,15 +112,17 @@ class History:
             maybe_hostility=maybe_hostility,
             requires=requires,
             awaits=requires if maybe_awaits is None else maybe_awaits,
+            names=requires if maybe_names is None else maybe_names,
+            captures=captures,
             sent_at=sent_at,
         )
         self.entries.append(entry)
         self._first.setdefault(entry.slot, entry)
         return entry
 
-    def first_entry(self, slot: int) -> Entry:
-        """The entry that was made first for a slot; the slot must have one."""
-        return self._first[slot]
+    def maybe_first_entry(self, slot: int) -> Entry | None:
+        """The entry that was made first for a slot, if one was."""
+        return self._first.get(slot)
 
     def entry_of(self, message: Message) -> Entry | None:
         """The entry that an engine's event speaks of, if the event carries it unchanged."""

@@ -94,12 +94,18 @@ class HostileSender:
         content: bytes = b"hostile",
     ) -> Entry:
         """Make one hostile message."""
-        stamps, requires = claim(
-            message_id, parents=parents, discipline=self.discipline, history=self.history
+        stamps, before = claim(
+            message_id, parents=parents, discipline=self.discipline, history=self.history, now=now
         )
         message = Message(message_id, parents, content, stamps=stamps)
         return self.history.write_down(
-            message, requires=requires, sent_at=now, maybe_hostility=kind
+            message,
+            requires=before.requires,
+            maybe_names=before.names,
+            maybe_awaits=before.awaits,
+            captures=before.captures,
+            sent_at=now,
+            maybe_hostility=kind,
         )
 
 

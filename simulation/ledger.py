@@ -71,15 +71,18 @@ class Ledger:
         self.duplicates: list[tuple[int, Entry]] = []
         self.changed: list[tuple[int, Event]] = []  # not about what was handed over
         self.delivered_after: list[int] = []  # the mask of what is delivered after each step
+        self.captured_after: list[int] = []  # and of what was handed over and not refused
         self.handed_at: dict[int, int] = {}  # entry index -> the step that first handed it over
         self._open: dict[int, tuple[Entry, int]] = {}  # slot -> what is held, since when
         self._delivered = 0
+        self._captured = 0
         self.receipts = 0
         self.first: dict[int, Entry] = {}  # slot -> its entry that was handed over first
         entries = endpoint.history.entries
         for number, step in enumerate(endpoint.steps):
             if step.entry_index >= 0:
                 self.receipts += 1
+                self._captured |= 1 << entries[step.entry_index].slot
                 if step.entry_index not in self.handed_at:
                     entry = entries[step.entry_index]
                     self.handed_at[step.entry_index] = number
@@ -87,6 +90,7 @@ class Ledger:
             for event in step.events:
                 self._enter(number, event)
             self.delivered_after.append(self._delivered)
+            self.captured_after.append(self._captured)
         for entry, from_step in self._open.values():
             self.holdings.append(Holding(entry, from_step, None))
 
@@ -146,6 +150,8 @@ class Ledger:
         elif isinstance(event, Quarantined):
             self._close(number, entry)
             self.refusals.append(Refusal(number, entry, event.reason))
+            if self.first.get(entry.slot) is entry:
+                self._captured &= ~(1 << entry.slot)
         else:
             self.duplicates.append((number, entry))
 

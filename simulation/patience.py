@@ -52,7 +52,8 @@ def wanted_since(ledger: Ledger) -> dict[int, int]:
     for number, step in enumerate(endpoint.steps):
         if step.entry_index < 0:
             continue
-        missing = entries[step.entry_index].awaits & ~ledger.delivered_after[number]
+        entry = entries[step.entry_index]
+        missing = (entry.awaits | entry.captures) & ~ledger.delivered_after[number]
         for slot in slots_in(missing):
             wanted.setdefault(slot, step.now)
     return wanted
@@ -62,12 +63,12 @@ def ancestry(ledger: Ledger, slot: int) -> int:
     """Everything that a slot hangs from: what it awaits, what those await, and so on."""
     first = ledger.first
     seen = 0
-    todo = first[slot].awaits if slot in first else 0
+    todo = first[slot].awaits | first[slot].captures if slot in first else 0
     while todo:
         lowest = todo & -todo
         todo ^= lowest
         seen |= lowest
         above = first.get(lowest.bit_length() - 1)
         if above is not None:
-            todo |= above.awaits & ~seen
+            todo |= (above.awaits | above.captures) & ~seen
     return seen

@@ -16,7 +16,7 @@ from simulation.checkers.violation import Violation
 from simulation.endpoint import RESTORED, TICK, Endpoint, Step
 from simulation.judge import judge_endpoint
 from simulation.ledger import Ledger
-from simulation.service import Log, read_in_batches, read_with_crashes_everywhere
+from simulation.service import Log, Record, read_in_batches, read_with_crashes_everywhere
 
 
 def play_again(endpoint: Endpoint, steps: list[Step]) -> Endpoint:
@@ -31,11 +31,11 @@ def play_again(endpoint: Endpoint, steps: list[Step]) -> Endpoint:
     again.healed = endpoint.healed
     for step in steps:
         if step.entry_index == RESTORED:
-            again.crash(now=step.now)
-        elif step.entry_index == TICK:
+            again.crash()
+        elif step.maybe_message is None:
             again.tick(step.now)
         else:
-            again.receive(endpoint.history.entries[step.entry_index], now=step.now)
+            again.hand_over(step.maybe_message, entry_index=step.entry_index, now=step.now)
     return again
 
 
@@ -98,11 +98,11 @@ def printed(endpoint: Endpoint) -> str:
 
 
 def _log_of(endpoint: Endpoint) -> Log:
+    """The log that an endpoint was given."""
     log = Log()
-    for step in endpoint.steps:
-        if step.entry_index == TICK:
-            log.tick(step.now)
-        elif step.entry_index >= 0:
-            log.now = step.now
-            log.append(endpoint.history.entries[step.entry_index])
+    log.records = [
+        Record(step.entry_index, step.now, step.maybe_message)
+        for step in endpoint.steps
+        if step.entry_index != RESTORED
+    ]
     return log

@@ -200,9 +200,10 @@ class World:
         self._start(self.members[int(self._rng.random() * len(self.members))])
 
     def _crash(self, at: int) -> None:
+        del at
         member = self.members[int(self._rng.random() * len(self.members))]
         for membership in member.memberships:
-            membership.endpoint.crash(now=member.clock(at))
+            membership.endpoint.crash()
 
     def _start(self, member: Member) -> None:
         member.start(

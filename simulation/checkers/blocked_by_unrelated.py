@@ -33,6 +33,8 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         missing = entry.awaits & ~ledger.delivered_after[last]
         if missing and missing & ~ledger.lapsed(entry, step=last):
             continue
+        if entry.captures & ~ledger.captured_after[last]:
+            continue
         sentence = (
             f"{history.name(entry.slot)} is held since step {from_step} although all it requires "
             f"({history.names(entry.awaits)}) is delivered"

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ordering.events import Mark
 from simulation.checkers.violation import Violation, violation
+from simulation.definitions.plain import BY_ID, BY_PARENT
 from simulation.ledger import Delivery, Ledger
 from simulation.options import GiveUp
 from simulation.patience import Patience
@@ -31,15 +32,12 @@ from simulation.policies import is_forgetful
 
 NAME = "out_of_order"
 
-DEPTH_FIRST = ("semantic", "semantic+fifo")
-
 
 def check(ledger: Ledger) -> Iterator[Violation]:
     """Compare every delivery with what it requires. Called once per endpoint."""
     history = ledger.endpoint.history
     patience = Patience(ledger)
     gives_up = ledger.endpoint.options.give_up is not GiveUp.HOLD
-    releases = ledger.endpoint.options.give_up is GiveUp.RELEASE
     left_out = 0  # what something was delivered without
     marked = 0  # what was delivered without something, or late
     for delivery in ledger.deliveries:
@@ -47,7 +45,7 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         missing = entry.requires & ~delivery.before
         if missing:
             missing &= ~ledger.lapsed(entry, step=delivery.step)
-        if missing and not (releases and patience.over(missing, step=delivery.step)):
+        if missing and not _let_go(delivery, missing, ledger=ledger, patience=patience):
             sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
         if gives_up or delivery.marks:
@@ -61,9 +59,19 @@ def check(ledger: Ledger) -> Iterator[Violation]:
                 yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
             if delivery.marks:
                 marked |= 1 << entry.slot
-        left_out |= missing
-    if ledger.endpoint.options.discipline in DEPTH_FIRST:
+        left_out |= entry.names & ~delivery.before
+    if ledger.endpoint.options.discipline in BY_PARENT:
         yield from _depth_first(ledger)
+
+
+def _let_go(delivery: Delivery, missing: int, *, ledger: Ledger, patience: Patience) -> bool:
+    """Whether the group's rule allowed this delivery without what is missing.
+
+    The group must be one that releases, and everything missing waited for long enough.
+    """
+    if ledger.endpoint.options.give_up is not GiveUp.RELEASE:
+        return False
+    return patience.over(missing, step=delivery.step)
 
 
 def _marks(
@@ -78,17 +86,29 @@ def _marks(
     expected = set()
     allowed = set()
     slot = delivery.entry.slot
-    if delivery.entry.requires & ~delivery.before:
+    missing = delivery.entry.names & ~delivery.before
+    if missing and missing & ~ledger.lapsed(delivery.entry, step=delivery.step):
         expected.add(Mark.PARENT_MISSING)
-    elif delivery.entry.requires & marked:
+    elif (delivery.entry.awaits | delivery.entry.captures) & (marked | ~delivery.before):
         allowed.add(Mark.PARENT_MISSING)
-    if left_out >> slot & 1 and not is_forgetful(ledger.endpoint.policy):
+    if left_out >> slot & 1 and _knows_late(ledger):
         expected.add(Mark.LATE)
-    elif patience.over(1 << slot, step=delivery.step) or ledger.gave_up_on(
-        slot, before_step=delivery.step
+    elif (
+        left_out >> slot & 1
+        or patience.over(1 << slot, step=delivery.step)
+        or ledger.gave_up_on(slot, before_step=delivery.step)
     ):
         allowed.add(Mark.LATE)
     return expected, expected | allowed
+
+
+def _knows_late(ledger: Ledger) -> bool:
+    """Whether the engine can tell by an id that it was given up on.
+
+    A forgetful one can't, nor can an order that gives up on instants or on vectors.
+    """
+    by_id = ledger.endpoint.options.discipline in BY_ID
+    return by_id and not is_forgetful(ledger.endpoint.policy)
 
 
 def _depth_first(ledger: Ledger) -> Iterator[Violation]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from simulation.checkers.differences import explain
 from simulation.checkers.violation import Violation, violation
-from simulation.endpoint import RESTORED, TICK, Endpoint
+from simulation.endpoint import RESTORED, Endpoint
 from simulation.ledger import Ledger
 from simulation.service import Difference
 
@@ -46,10 +46,12 @@ def compare_with_uninterrupted(endpoint: Endpoint) -> Difference | None:
     for number, step in enumerate(endpoint.steps):
         if step.entry_index == RESTORED:
             continue
-        if step.entry_index == TICK:
+        if step.maybe_message is None:
             expected = again.tick(step.now)
         else:
-            expected = again.receive(endpoint.history.entries[step.entry_index], now=step.now)
+            expected = again.hand_over(
+                step.maybe_message, entry_index=step.entry_index, now=step.now
+            )
         if expected != step.events:
             return Difference(number, number + 1, expected, step.events)
     return None

@@ -27,7 +27,7 @@ NAME = "unseen"
 def check(ledger: Ledger) -> Iterator[Violation]:
     """Look at what a healed endpoint has not delivered. Called once per endpoint."""
     endpoint = ledger.endpoint
-    if not endpoint.healed:
+    if not endpoint.healed or not endpoint.steps:
         return
     history = endpoint.history
     last = len(endpoint.steps) - 1
@@ -48,7 +48,7 @@ def can_be_seen(ledger: Ledger) -> int:
        the right to refuse is for `lost`.
     2. With give-up `release`, all of them.
     3. Otherwise go through them until nothing is added: a message can be seen if all that it
-       awaits can be seen, or counts as arrived by then.
+       awaits can be seen, or counts as arrived by then, and all that it counts was captured.
     """
     first = dict(ledger.first)
     for refusal in ledger.refusals:
@@ -60,10 +60,13 @@ def can_be_seen(ledger: Ledger) -> int:
             seen |= 1 << slot
         return seen
     last = len(ledger.endpoint.steps) - 1
+    captured = ledger.captured_after[last]
     before = -1
     while before != seen:
         before = seen
         for slot, entry in first.items():
+            if entry.captures & ~captured:
+                continue
             missing = entry.awaits & ~seen
             if not missing or not missing & ~ledger.lapsed(entry, step=last):
                 seen |= 1 << slot

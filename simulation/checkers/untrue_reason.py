@@ -38,13 +38,16 @@ def check(ledger: Ledger) -> Iterator[Violation]:
 
 def waits_for(entry: Entry, what: Requirement, *, history: History, delivered: int) -> bool:
     """Whether the definition lets this message wait for this, given what is delivered."""
+    if not isinstance(what, UpTo):
+        return bool((entry.awaits & ~delivered) >> history.slot_of(what) & 1)
     missing = entry.awaits & ~delivered
-    if isinstance(what, UpTo):
-        if what.measure is not Measure.DELIVERED:
-            return True
-        ids = [history.ids[slot] for slot in slots_in(missing)]
-        return any(one.sender == what.sender and one.seq <= what.seq for one in ids)
-    return bool(missing >> history.slot_of(what) & 1)
+    if what.measure is Measure.CAPTURED:
+        missing = entry.captures
+    elif what.measure is not Measure.DELIVERED:
+        # What is counted is an instant, or how far to look: no count of the sender's messages.
+        return any(history.ids[slot].sender == what.sender for slot in slots_in(missing))
+    ids = [history.ids[slot] for slot in slots_in(missing)]
+    return any(one.sender == what.sender and one.seq <= what.seq for one in ids)
 
 
 def _chains(ledger: Ledger) -> Iterator[Violation]:

@@ -13,6 +13,7 @@ set that grows with everything the member sends or delivers.
 from __future__ import annotations
 
 from ordering.values import MessageId
+from simulation.definitions.plain import Before
 from simulation.history import Entry, History
 
 
@@ -27,12 +28,14 @@ class Past:
         self.mask |= 1 << entry.slot | entry.requires
 
 
-def claimed_by(message_id: MessageId, *, claims: tuple[MessageId, ...], history: History) -> int:
+def claimed_by(message_id: MessageId, *, claims: tuple[MessageId, ...], history: History) -> Before:
     """What a message of a hostile sender claims: these ids and all earlier ones of their senders.
 
     A vector can't say "this one and not those before it".
     """
-    mask = history.earlier_of(message_id)
+    requires = history.earlier_of(message_id)
+    names = history.one_before(message_id)
     for claim in claims:
-        mask |= 1 << history.slot_of(claim) | history.earlier_of(claim)
-    return mask
+        requires |= 1 << history.slot_of(claim) | history.earlier_of(claim)
+        names |= 1 << history.slot_of(claim)
+    return Before(requires, names, awaits=requires)

@@ -11,13 +11,24 @@ Example. bob#1:2 answers alice#1:1. In `fifo` bob#1:1 comes before it, in `seman
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from ordering.values import MessageId
 from simulation.history import History
 
 BY_PARENT: Final = ("semantic", "semantic+fifo")
 BY_COUNT: Final = ("fifo", "semantic+fifo")
+BY_ID: Final = ("none", "fifo", "semantic", "semantic+fifo", "causal", "total")
+"""Where a message waits for ids; in the others it waits for instants or for vectors to be known."""
+
+
+class Before(NamedTuple):
+    """What comes before a message; the words are those of `simulation.history`."""
+
+    requires: int
+    names: int
+    awaits: int
+    captures: int = 0
 
 
 def named_by(
@@ -26,11 +37,12 @@ def named_by(
     parents: tuple[MessageId, ...],
     discipline: str,
     history: History,
-) -> int:
-    """The mask of what comes before a message that needs no stamps."""
-    mask = 0
+) -> Before:
+    """What comes before a message that needs no stamps."""
+    requires = names = 0
     if discipline in BY_PARENT:
-        mask |= history.mask_of(parents)
+        requires = names = history.mask_of(parents)
     if discipline in BY_COUNT:
-        mask |= history.earlier_of(message_id)
-    return mask
+        requires |= history.earlier_of(message_id)
+        names |= history.one_before(message_id)
+    return Before(requires, names, awaits=requires)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from random import Random
 
 from ordering.stamps import CausalStamps
-from ordering.values import MemberId, Message
+from ordering.values import MemberId, Message, MessageId
 from simulation.definitions.causal import Past
 from simulation.history import Entry, History
 from simulation.senders.plain import Habits, Sender
@@ -65,4 +65,11 @@ class CausalSender(Sender):
             message_id, self.pick_parents(), self.content_of(message_id), stamps=stamps
         )
         requires = self._past.mask | self.history.earlier_of(message_id)
-        return self.history.write_down(message, requires=requires, sent_at=now)
+        names = self.history.mask_of(
+            tuple(
+                MessageId(MemberId(member), upcoming - 1)
+                for member, upcoming in self._next.items()
+                if upcoming > 1
+            )
+        )
+        return self.history.write_down(message, requires=requires, maybe_names=names, sent_at=now)

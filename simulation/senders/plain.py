@@ -57,11 +57,13 @@ class Sender:
         """The member's next message."""
         message_id = self.next_id()
         parents = self.pick_parents()
-        requires = named_by(
+        before = named_by(
             message_id, parents=parents, discipline=self.discipline, history=self.history
         )
         message = Message(message_id, parents, self.content_of(message_id))
-        return self.history.write_down(message, requires=requires, sent_at=now)
+        return self.history.write_down(
+            message, requires=before.requires, maybe_names=before.names, sent_at=now
+        )
 
     def next_id(self) -> MessageId:
         """Count one more message."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from simulation.senders.causal import CausalSender
+from simulation.senders.objects import ObjectsSender
 from simulation.senders.plain import Sender
 from simulation.senders.significant import SignificantSender
 
@@ -15,6 +16,7 @@ SENDERS: Final[dict[str, type[Sender]]] = {
     "semantic+fifo": Sender,
     "causal": CausalSender,
     "significant": SignificantSender,
+    "objects": ObjectsSender,
     "total": Sender,
 }
 """Every discipline of the simulator."""

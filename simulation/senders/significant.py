@@ -141,7 +141,9 @@ def latest_of(mask: int, *, history: History) -> dict[str, Entry]:
     """Per sender, the last sent of some messages."""
     latest: dict[str, Entry] = {}
     for slot in slots_in(mask):
-        entry = history.first_entry(slot)
+        entry = history.maybe_first_entry(slot)
+        if entry is None:
+            continue
         sender = entry.message.id.sender
         if sender not in latest or latest[sender].sent_at < entry.sent_at:
             latest[sender] = entry

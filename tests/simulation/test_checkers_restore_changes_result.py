@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from simulation.checkers import restore_changes_result
-from simulation.endpoint import Step
 from simulation.service import Difference
 from tests.simulation.transcripts import Script, delivered
 from tests.simulation.worlds import honest_chain
@@ -30,5 +29,5 @@ def test_a_member_that_crashed_says_what_one_that_never_stopped_says() -> None:
 def test_a_member_that_forgot_something_in_a_crash_is_found() -> None:
     endpoint = honest_chain(3, crash_after=1)
     last = endpoint.steps[-1]
-    endpoint.steps[-1] = Step(last.entry_index, last.now, last.events[:-1])
+    endpoint.steps[-1] = last._replace(events=last.events[:-1])
     assert restore_changes_result.compare_with_uninterrupted(endpoint) is not None

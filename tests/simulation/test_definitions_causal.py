@@ -41,12 +41,12 @@ def test_what_a_member_sent_itself_comes_before() -> None:
 
 def test_a_claim_covers_all_earlier_messages_of_the_claimed_sender() -> None:
     history = History()
-    mask = claimed_by(
+    before = claimed_by(
         MessageId(MemberId("mallory#1"), 2),
         claims=(MessageId(MemberId("bob#1"), 3),),
         history=history,
     )
-    assert set(history.names(mask).split(", ")) == {
+    assert set(history.names(before.requires).split(", ")) == {
         "mallory#1:1",
         "bob#1:1",
         "bob#1:2",

@@ -26,5 +26,5 @@ def test_what_a_message_names_follows_from_the_discipline(
     history.slot_of(MessageId(MemberId("alice#1"), 1))
     parents = (MessageId(MemberId("bob#1"), 7),)
     message_id = MessageId(MemberId("alice#1"), 2)
-    mask = named_by(message_id, parents=parents, discipline=discipline, history=history)
-    assert history.names(mask) == (", ".join(named) or "nothing")
+    before = named_by(message_id, parents=parents, discipline=discipline, history=history)
+    assert history.names(before.requires) == (", ".join(named) or "nothing")

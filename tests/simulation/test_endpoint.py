@@ -16,11 +16,11 @@ def test_the_transcript_has_a_step_for_everything_that_was_done() -> None:
     (entry,) = chain(history, 1)
     endpoint.receive(entry, now=5)
     endpoint.tick(6)
-    endpoint.crash(now=7)
+    endpoint.crash()
     assert [(step.entry_index, step.now) for step in endpoint.steps] == [
         (entry.number, 5),
         (TICK, 6),
-        (RESTORED, 7),
+        (RESTORED, 6),
     ]
     assert endpoint.handed == {entry.number}
     assert endpoint.crashes == 1

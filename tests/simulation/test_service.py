@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-from simulation.endpoint import TICK, Endpoint, Step
+from simulation.endpoint import TICK, Endpoint
 from simulation.history import History
 from simulation.service import (
     Log,
@@ -76,7 +76,7 @@ def test_a_crashed_run_of_the_real_engine_says_what_the_plain_run_said() -> None
 def test_a_run_that_said_something_else_is_found_with_its_place() -> None:
     log, plain = chain_backwards(6)
     last = plain.steps[-1]
-    plain.steps[-1] = Step(last.entry_index, last.now, last.events[:-1])
+    plain.steps[-1] = last._replace(events=last.events[:-1])
     difference = read_in_batches(log, plain=plain, cuts=[0, 4, len(log.records)])
     assert difference is not None
     assert (difference.from_offset, difference.until_offset) == (4, len(log.records))

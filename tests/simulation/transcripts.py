@@ -66,11 +66,15 @@ class Script:
         """Make a message; what it requires follows from the discipline."""
         parents = tuple(one.message.id if isinstance(one, Entry) else one for one in answers)
         message = Message(id=MessageId(MemberId(sender), seq), parents=parents, content=content)
-        requires = named_by(
+        before = named_by(
             message.id, parents=parents, discipline=self.discipline, history=self.history
         )
         return self.history.write_down(
-            message, requires=requires, sent_at=START_AT, maybe_hostility=hostility
+            message,
+            requires=before.requires,
+            maybe_names=before.names,
+            sent_at=START_AT,
+            maybe_hostility=hostility,
         )
 
     def receive(self, entry: Entry, *events: Event, now: int | None = None) -> None:

@@ -70,5 +70,5 @@ def honest_chain(length: int, *, crash_after: int) -> Endpoint:
     for number, entry in enumerate(reversed(chain(history, length)), start=1):
         endpoint.receive(entry, now=number)
         if number == crash_after:
-            endpoint.crash(now=number)
+            endpoint.crash()
     return endpoint
