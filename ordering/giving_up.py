@@ -134,7 +134,7 @@ def _remember(state: GroupState, node: Node) -> None:
     owner: Member | Frontier = node[OWNER]
     seq: int = node[SEQ]
     if isinstance(owner, Frontier):
-        _skip_uncaptured(state, requirement_of(node))
+        state.discipline.on_given_up(state, requirement_of(node))
     elif owner.is_skipped(seq) or state.strangers.get(owner.pid) == seq:
         return
     elif (
@@ -156,15 +156,6 @@ def _forget_if_idle(state: GroupState, owner: Member | Frontier) -> None:
         del state.frontiers[owner.key]
     elif owner.first_seen_at is None:
         del state.members[owner.pid]
-
-
-def _skip_uncaptured(state: GroupState, requirement: Requirement) -> None:
-    """Remember that the uncaptured messages of a member up to here were given up."""
-    if isinstance(requirement, UpTo) and requirement.measure is Measure.CAPTURED:
-        sender = requirement.sender
-        if sender in state.members:
-            reached = max(requirement.seq, state.captured_through.get(sender, 0))
-            state.captured_through[sender] = reached
 
 
 def _pass_over(node: Node) -> None:

@@ -84,7 +84,7 @@ class OrderingList:
             while upcoming in loose:
                 upcoming += 1
             loose.difference_update(range(first, upcoming))
-            if runs and runs[0] <= upcoming:
+            while runs and runs[0] <= upcoming:
                 upcoming = max(upcoming, runs[1] + 1)
                 del runs[:2]
             if self.skipped:

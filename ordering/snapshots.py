@@ -1,7 +1,7 @@
 """Snapshots: everything a group's engine remembers, as plain nested lists of plain values.
 
     [format, now, settled_at, position, members, held, nodes, recent, abandoned, retired,
-     acknowledged, captured_through, delivered_through, uncounted]
+     acknowledged, captured, delivered_through, uncounted]
 
 Members are named once, in `members`, and by their index elsewhere. Deadlines are not stored: they
 follow from the nodes. A snapshot holds nothing that depends on the process that made it.
@@ -28,6 +28,7 @@ from ordering.member import (
     requirement_of,
 )
 from ordering.names import add_name, is_superseded
+from ordering.ordering_list import OrderingList
 from ordering.plain_values import (
     read_message,
     read_requirement,
@@ -75,7 +76,7 @@ def take(state: GroupState) -> Snapshot:
         ],
         [[name, incarnation] for name, incarnation in state.retired.items()],
         [[by, _write_pairs(row)] for by, row in state.acknowledged.items()],
-        _write_pairs(state.captured_through),
+        [[pid, one.next, one.runs_beyond()] for pid, one in state.captured.items()],
         _write_pairs(state.delivered_through),
         [[pid, sorted(deliveries)] for pid, deliveries in state.uncounted.items()],
     ]
@@ -153,9 +154,12 @@ def _write_pairs(values: dict[str, int]) -> list[list[Any]]:
 
 
 def _read_counted(state: GroupState, counted: list[Any]) -> None:
-    acknowledged, captured_through, delivered_through, uncounted = counted
+    acknowledged, captured, delivered_through, uncounted = counted
     state.acknowledged.update((by, dict(map(tuple, row))) for by, row in acknowledged)
-    state.captured_through.update(map(tuple, captured_through))
+    for pid, upcoming, beyond in captured:
+        one = state.captured[pid] = OrderingList()
+        one.next, one.runs = upcoming, list(beyond)
+        one.fold()
     state.delivered_through.update(map(tuple, delivered_through))
     for pid, deliveries in uncounted:
         state.uncounted[pid] = [(seq, sent_at) for seq, sent_at in deliveries]

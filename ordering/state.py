@@ -29,7 +29,6 @@ class GroupState:
         "abandoned_by",
         "acknowledged",
         "captured",
-        "captured_through",
         "deadlines",
         "delivered_through",
         "discipline",
@@ -75,8 +74,6 @@ class GroupState:
         paper's matrix AL (causal)"""
         self.captured: dict[str, OrderingList] = {}
         """what was captured of the members of whom someone asked (objects)"""
-        self.captured_through: dict[str, int] = {}
-        """the seq up to which a member's uncaptured messages were given up (objects)"""
         self.preceding: dict[tuple[str, ...], list[tuple[int, int, int]]] = {}
         """held messages by what they are, as heaps of (cid, iseq, seq) (objects)"""
         self.delivered_through: dict[str, int] = {}

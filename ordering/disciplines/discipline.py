@@ -43,6 +43,10 @@ def never_captured(_state: "GroupState", _required: UpTo) -> bool:
     return False
 
 
+def forgets(_state: "GroupState", _requirement: Requirement) -> None:
+    """Remember nothing of what was given up beyond what the engine remembers."""
+
+
 def is_faultless(_message: Message, _widest: int) -> Reason | None:
     """Find no fault: the discipline reads no stamps."""
     return None
@@ -59,6 +63,8 @@ class Discipline(NamedTuple):
     on_delivered: Note = tells_nothing
     on_held: Callable[["GroupState", Node], None] = keeps_nothing
     first_preceding: FirstPreceding = nothing_precedes
+    on_given_up: Callable[["GroupState", Requirement], None] = forgets
+    """called when what a frontier should reach was given up"""
     is_captured: Callable[["GroupState", UpTo], bool] = never_captured
     fault: Callable[[Message, int], Reason | None] = is_faultless
     """what is wrong with a message's stamps, given how wide a vector may be"""

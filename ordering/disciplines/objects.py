@@ -66,11 +66,13 @@ def captures(state: "GroupState", message: Message) -> Reached:
     Nothing is noted for a sender of whom nobody has asked: `captured_of` finds that out if need be.
     """
     sender, seq = message.id
-    if sender not in state.captured:
+    key = key_for(sender, Measure.CAPTURED)
+    if sender not in state.captured and key not in state.frontiers:
         return []
     captured = captured_of(state, state.members[sender])
-    captured.add(seq)
-    return [(key_for(sender, Measure.CAPTURED), captured.next - 1)]
+    if not captured.contains(seq):
+        captured.add(seq)
+    return [(key, captured.next - 1)]
 
 
 def is_captured(state: "GroupState", required: UpTo) -> bool:
@@ -82,11 +84,7 @@ def is_captured(state: "GroupState", required: UpTo) -> bool:
 
 
 def captured_of(state: "GroupState", member: Member) -> OrderingList:
-    """Give what was captured of a member: what was delivered and what is held.
-
-    The list is put together when it is first asked for, so it needs no place in a snapshot. What
-    was given up counts as captured.
-    """
+    """Give what was captured of a member, begun from what was delivered and what is held."""
     captured = state.captured.get(member.pid)
     if captured is None:
         captured = state.captured[member.pid] = OrderingList()
@@ -94,10 +92,17 @@ def captured_of(state: "GroupState", member: Member) -> OrderingList:
         captured.runs = run.union(member.delivered_runs(), run.from_numbers(held))
         captured.skipped = list(member.skipped)
         captured.fold()
-    reached = state.captured_through.get(member.pid, 0)
-    if captured.next <= reached:
-        captured.skip(captured.next, reached)
     return captured
+
+
+def skip_uncaptured(state: "GroupState", requirement: Requirement) -> None:
+    """Count what was given up as captured, so that nobody waits for it again."""
+    member = state.members.get(requirement.sender)
+    if member is None or member.first_seen_at is None or not isinstance(requirement, UpTo):
+        return
+    captured = captured_of(state, member)
+    if requirement.measure is Measure.CAPTURED and captured.next <= requirement.seq:
+        captured.skip(captured.next, requirement.seq)
 
 
 def keep(state: "GroupState", node: Node) -> None:

@@ -36,7 +36,9 @@ def make(policy: GroupPolicy) -> Discipline:
         return ()
 
     def on_received(state: "GroupState", message: Message) -> Reached:
-        reached = objects.captures(state, message) if state.captured else []
+        reached: Reached = []
+        if state.captured or state.frontiers:
+            reached += objects.captures(state, message)
         if hears_acknowledgements:
             reached += causal.acknowledgements(state, message)
         return reached
@@ -48,6 +50,7 @@ def make(policy: GroupPolicy) -> Discipline:
         on_delivered=significant.instants,
         on_held=objects.keep,
         first_preceding=objects.first_preceding,
+        on_given_up=objects.skip_uncaptured,
         is_captured=objects.is_captured,
         fault=fault,
     )
