@@ -14,6 +14,7 @@ from ordering.values import MessageId
 from simulation.definitions import causal, objects, plain
 from simulation.definitions.plain import Before
 from simulation.history import History
+from simulation.options import GroupOptions
 from simulation.policies import CONFLICTS
 
 FUTURE_US: Final = 100_000
@@ -30,14 +31,17 @@ def claim(
     message_id: MessageId,
     *,
     parents: tuple[MessageId, ...],
-    discipline: str,
+    group: GroupOptions,
     history: History,
     now: int,
 ) -> tuple[Stamps | None, Before]:
     """The stamps that claim this, and what comes before by them."""
+    discipline = group.discipline
     if discipline == "causal":
         stamps = causal_stamps(message_id, claims=parents)
-        return stamps, causal.claimed_by(message_id, claims=parents, history=history)
+        return stamps, causal.claimed_by(
+            message_id, claims=parents, level=group.acceptance, history=history
+        )
     if discipline == "significant":
         return significant_claim(message_id, claims=parents, history=history, now=now)
     if discipline == "objects":
@@ -46,11 +50,16 @@ def claim(
 
 
 def causal_stamps(message_id: MessageId, *, claims: tuple[MessageId, ...]) -> CausalStamps:
-    """A vector that puts the message after these ids, and after its sender's earlier ones."""
+    """A vector that puts the message after these ids, and after its sender's earlier ones.
+
+    It is for its sender alone, so that it waits for nobody's word.
+    """
     upcoming: dict[str, int] = {message_id.sender: message_id.seq}
     for one in claims:
         upcoming[one.sender] = max(upcoming.get(one.sender, 1), one.seq + 1)
-    return CausalStamps(members=tuple(upcoming), csn=tuple(upcoming.values()))
+    return CausalStamps(
+        members=tuple(upcoming), csn=tuple(upcoming.values()), dst=(message_id.sender,)
+    )
 
 
 def significant_claim(

@@ -72,7 +72,14 @@ class Excuses:
     def _waited_long_enough(self, refusal: Refusal) -> bool:
         if self._ledger.endpoint.options.give_up is not GiveUp.QUARANTINE:
             return False
+        options = self._ledger.endpoint.options
         above = ancestry(self._ledger, refusal.entry.slot)
+        for slot in (refusal.entry.slot, *slots_in(above)):
+            entry = self._ledger.first.get(slot)
+            if entry is not None and entry.confirmers:
+                waited_us = self._ledger.waited_us(entry, step=refusal.step)
+                if waited_us >= options.give_up_after_us:
+                    return True
         if any(
             above >> earlier.entry.slot & 1 and earlier.reason is Reason.GAVE_UP
             for earlier in self._ledger.refusals

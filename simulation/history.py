@@ -19,6 +19,7 @@ Words:
               to say so.
     captures  the mask of what must have been received, delivered or not, before anybody can know
               what comes before the entry.
+    confirms, confirmers   see `simulation.confirmations`.
 
     alice#1:1  <- bob#1:1  <- alice#1:2          slots 0, 1, 2
     semantic: entry 2 requires 0b010             causal: entry 2 requires 0b011
@@ -46,6 +47,8 @@ class Entry(NamedTuple):
     awaits: int
     names: int
     captures: int
+    confirms: int
+    confirmers: tuple[str, ...]
     sent_at: int
 
 
@@ -102,6 +105,8 @@ class History:
         maybe_awaits: int | None = None,
         maybe_names: int | None = None,
         captures: int = 0,
+        confirms: int = 0,
+        confirmers: tuple[str, ...] = (),
     ) -> Entry:
         """Add a made message. Its `origin` is set to its index, by which events lead back to it."""
         index = len(self.entries)
@@ -114,6 +119,8 @@ class History:
             awaits=requires if maybe_awaits is None else maybe_awaits,
             names=requires if maybe_names is None else maybe_names,
             captures=captures,
+            confirms=confirms,
+            confirmers=confirmers,
             sent_at=sent_at,
         )
         self.entries.append(entry)

@@ -19,7 +19,7 @@ from ordering.policy import Limits
 from ordering.values import MemberId, Message, MessageId
 from simulation.claims import claim, wide_stamps
 from simulation.history import Entry, History
-from simulation.options import Hostility
+from simulation.options import GroupOptions, Hostility
 
 LEAP: Final = 1 << 60
 """How far a jumping counter leaps."""
@@ -56,14 +56,14 @@ class HostileSender:
         self,
         member: MemberId,
         *,
-        discipline: str,
+        group: GroupOptions,
         history: History,
         limits: Limits,
         rng: Random,
     ) -> None:
         self.member = member
         self.limits = limits
-        self.discipline = discipline
+        self.group = group
         self.history = history
         self.rng = rng
         self._seq = 0
@@ -95,7 +95,7 @@ class HostileSender:
     ) -> Entry:
         """Make one hostile message."""
         stamps, before = claim(
-            message_id, parents=parents, discipline=self.discipline, history=self.history, now=now
+            message_id, parents=parents, group=self.group, history=self.history, now=now
         )
         message = Message(message_id, parents, content, stamps=stamps)
         return self.history.write_down(
@@ -208,7 +208,7 @@ def overstate(sender: HostileSender, now: int) -> list[Attack]:
     It is to be refused whatever it says, so it is written down as requiring itself.
     """
     message_id = sender.next_id()
-    maybe_stamps = wide_stamps(sender.discipline, width=sender.limits.vector_width + 1)
+    maybe_stamps = wide_stamps(sender.group.discipline, width=sender.limits.vector_width + 1)
     parents: tuple[MessageId, ...] = ()
     if maybe_stamps is None:
         other = MemberId("sybil#1")

@@ -14,11 +14,13 @@ figures.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 from ordering.events import Delivered, Duplicate, Event, Held, Mark, Quarantined, Reason
 from ordering.requirement import Requirement
 from ordering.stamps import SignificantStamps
+from simulation.confirmations import Confirmations, Word
 from simulation.endpoint import Endpoint
 from simulation.history import Entry, slots_in
 
@@ -103,6 +105,24 @@ class Ledger:
     def held(self) -> list[Entry]:
         """What is held in the end."""
         return [entry for entry, _ in self._open.values()]
+
+    @cached_property
+    def confirmations(self) -> Confirmations:
+        """What the messages that were handed over confirm; made when first asked for."""
+        entries = self.endpoint.history.entries
+        refused = {refusal.entry.number for refusal in self.refusals}
+        return Confirmations(
+            [
+                Word(step, entries[index], is_refused=index in refused)
+                for index, step in self.handed_at.items()
+                if entries[index].confirms
+            ]
+        )
+
+    def waited_us(self, entry: Entry, *, step: int) -> int:
+        """How long ago, at a step, a message was first handed over."""
+        steps = self.endpoint.steps
+        return steps[step].now - steps[self.handed_at[entry.number]].now
 
     def lapsed(self, entry: Entry, *, step: int) -> int:
         """Of what a message awaits, what need not be awaited any more at a step.

@@ -40,6 +40,7 @@ class Membership:
 
     def hear(self, entry: Entry, *, now: int) -> None:
         """A message arrives."""
+        self.sender.hear(entry)
         self._note(self.endpoint.receive(entry, now=now))
 
     def tick(self, now: int) -> None:
@@ -106,7 +107,7 @@ class Member:
         endpoint = Endpoint(member, role=Role.MEMBER, options=group, policy=policy, history=history)
         sender = SENDERS[group.discipline](
             member,
-            discipline=group.discipline,
+            group=group,
             history=history,
             habits=self._habits,
             rng=self._rng,

@@ -74,6 +74,17 @@ DISCIPLINE_WEIGHTS: Final = (1, 3, 8, 3, 6, 3, 3, 2)
 """How often each is drawn. Semantic has the most machinery, `none` the least."""
 
 
+ACCEPTANCES: Final = (
+    "causal",
+    "simple",
+    "continuous",
+    "reliable",
+    "continuously_reliable",
+    "full",
+)
+ACCEPTANCE_WEIGHTS: Final = (10, 1, 1, 1, 1, 3)
+
+
 @dataclass(frozen=True, slots=True)
 class GroupOptions:
     """How one group of the world is kept."""
@@ -82,6 +93,7 @@ class GroupOptions:
     give_up: GiveUp
     give_up_after_us: int
     delta_us: int = 0  # the bound of the network's delay in a significant group
+    acceptance: str = "causal"  # at which level a causal group delivers
 
     @property
     def longest_wait_us(self) -> int:
@@ -166,8 +178,15 @@ def _expand_group(rng: Random, *, discipline: str | None) -> GroupOptions:
     delta_us = 0
     if chosen == "significant":
         delta_us = SECOND if rng.random() < 0.5 else int((2 + rng.random() * 60) * MILLISECOND)
+    acceptance = "causal"
+    if chosen == "causal":
+        acceptance = rng.choices(ACCEPTANCES, ACCEPTANCE_WEIGHTS)[0]
     return GroupOptions(
-        discipline=chosen, give_up=give_up, give_up_after_us=after_us, delta_us=delta_us
+        discipline=chosen,
+        give_up=give_up,
+        give_up_after_us=after_us,
+        delta_us=delta_us,
+        acceptance=acceptance,
     )
 
 
@@ -194,7 +213,9 @@ def _as_text(value: object) -> str:
     if isinstance(value, GroupOptions):
         rule = value.give_up.value
         after = f" after {value.give_up_after_us} us" if value.give_up_after_us else ""
-        return f"{value.discipline} ({rule}{after})"
+        level = f", {value.acceptance}" if value.acceptance != "causal" else ""
+        delta = f", delta {value.delta_us} us" if value.delta_us else ""
+        return f"{value.discipline} ({rule}{after}{level}{delta})"
     if isinstance(value, Enum):
         return str(value.value)
     return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ordering.policy import Acceptance, GroupPolicy, Limits
 from ordering.policy import GiveUp as EngineGiveUp
-from ordering.policy import GroupPolicy, Limits
 from simulation.options import GroupOptions, Hostility, Options
 from simulation.senders.plain import MOST_PARENTS
 
@@ -28,6 +28,7 @@ def policy_of(group: GroupOptions, *, options: Options) -> GroupPolicy:
         discipline=group.discipline,
         give_up=EngineGiveUp(group.give_up.value),
         after_us=group.give_up_after_us,
+        acceptance=Acceptance(group.acceptance),
         delta_us=group.delta_us or UNUSED_DELTA_US,
         conflicts=CONFLICTS,
         limits=_limits(options),

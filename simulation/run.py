@@ -16,7 +16,7 @@ from simulation.judge import judge_endpoint
 from simulation.ledger import Ledger
 from simulation.network import stream
 from simulation.options import Options, expand
-from simulation.service import Log, cut, read_in_batches, read_with_crashes
+from simulation.service import Log, cut, plan_crashes, read_in_batches, read_with_crashes
 from simulation.world import World
 
 
@@ -75,8 +75,9 @@ def judge_log(log: Log, *, plain: Endpoint, options: Options) -> tuple[list[Viol
     violations = list(batching_changes_result.check(ledger, maybe_difference=maybe_difference))
     if not options.service_crashes:
         return violations, 0
+    rebuilds, deaths = plan_crashes(cuts, crashes=options.service_crashes, rng=rng)
     maybe_difference, rebuilt = read_with_crashes(
-        log, plain=plain, cuts=cuts, crashes=options.service_crashes, rng=rng
+        log, plain=plain, cuts=cuts, rebuilds=rebuilds, deaths=deaths
     )
     violations += restore_changes_result.check(ledger, maybe_difference=maybe_difference)
     return violations, rebuilt

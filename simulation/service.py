@@ -7,9 +7,9 @@ The same log is then put through the engine three times:
 
 1. plainly, one record at a time: this run is what the checkers judge;
 2. in batches, cut at random: the events must be those of the plain run, batch by batch;
-3. in batches with crashes: the engine is rebuilt from the last batch's bytes before every batch,
-   and some batches are done in part first, by a process that then dies. What the dead process said
-   and what its successor says must both be what the plain run said.
+3. in batches with crashes: the engine is rebuilt from its bytes before some of the batches, and
+   some are done in part first, by a process that then dies. What the dead process said and what
+   its successor says must both be what the plain run said.
 
     offsets   0 1 2 | 3 4 5 6 | 7 8
     batch 2:        restore bytes(2), 3, 4, crash; restore bytes(2), 3, 4, 5, 6, commit bytes(6)
@@ -19,13 +19,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ordering.engine import Engine
 from ordering.events import Event
 from ordering.values import Message
 from simulation.endpoint import TICK, Endpoint, describe_fault, revive, snapshot_bytes
 from simulation.history import Entry
+
+REBUILDS_PER_LOG: Final = 6
+"""Before so many batches the engine is rebuilt, besides those in which a process dies. One rebuild
+costs as much as receiving all that is held."""
 
 
 class Record(NamedTuple):
@@ -96,34 +100,47 @@ def read_in_batches(log: Log, *, plain: Endpoint, cuts: list[int]) -> Difference
 
 
 def read_with_crashes(
-    log: Log, *, plain: Endpoint, cuts: list[int], crashes: int, rng: Random
+    log: Log, *, plain: Endpoint, cuts: list[int], rebuilds: set[int], deaths: dict[int, float]
 ) -> tuple[Difference | None, int]:
-    """The third run. Also says how often an engine was rebuilt."""
-    batches = list(pairwise(cuts))
-    dying = {int(rng.random() * len(batches)) for _ in range(crashes)}
-    data = snapshot_bytes(Engine(plain.policy))
+    """The third run. Also says how often an engine was rebuilt.
+
+    `rebuilds` are the numbers of batches before which the engine is rebuilt; `deaths` those that a
+    process does in part first, and what part.
+    """
+    engine = Engine(plain.policy)
     rebuilt = 0
-    for number, (start, end) in enumerate(batches):
+    for number, (start, end) in enumerate(pairwise(cuts)):
         spans = [(start, end)]
-        if number in dying:
-            spans.insert(0, (start, start + int(rng.random() * (end - start))))
+        if number in deaths:
+            spans.insert(0, (start, start + int(deaths[number] * (end - start))))
+        data = snapshot_bytes(engine) if number in rebuilds or number in deaths else b""
         for span in spans:
-            try:
-                engine = revive(plain.policy, data)
-            except Exception as fault:
-                return Difference(span[0], span[1], [], [], describe_fault(fault)), rebuilt
-            rebuilt += 1
+            if data:
+                try:
+                    engine = revive(plain.policy, data)
+                except Exception as fault:
+                    return Difference(span[0], span[1], [], [], describe_fault(fault)), rebuilt
+                rebuilt += 1
             maybe_difference = _read_batch(log, engine=engine, plain=plain, span=span)
             if maybe_difference is not None:
                 return maybe_difference, rebuilt
-        data = snapshot_bytes(engine)
     return None, rebuilt
+
+
+def plan_crashes(
+    cuts: list[int], *, crashes: int, rng: Random
+) -> tuple[set[int], dict[int, float]]:
+    """Before which batches the engine is rebuilt, and which are done in part first."""
+    batches = len(cuts) - 1
+    rebuilds = {int(rng.random() * batches) for _ in range(REBUILDS_PER_LOG)}
+    deaths = {int(rng.random() * batches): rng.random() for _ in range(crashes)}
+    return rebuilds, deaths
 
 
 def read_with_crashes_everywhere(log: Log, *, plain: Endpoint) -> Difference | None:
     """The third run at its hardest: a batch per record. Used to shorten what failed."""
     every = list(range(len(log.records) + 1))
-    difference, _ = read_with_crashes(log, plain=plain, cuts=every, crashes=0, rng=Random(0))
+    difference, _ = read_with_crashes(log, plain=plain, cuts=every, rebuilds=set(every), deaths={})
     return difference
 
 

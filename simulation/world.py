@@ -73,7 +73,7 @@ class World:
         self._hostile_senders = [
             HostileSender(
                 HOSTILE_MEMBER,
-                discipline=group.discipline,
+                group=group,
                 history=history,
                 limits=policy.limits,
                 rng=stream(options.seed, 11),

@@ -35,6 +35,8 @@ def check(ledger: Ledger) -> Iterator[Violation]:
             continue
         if entry.captures & ~ledger.captured_after[last]:
             continue
+        if entry.confirmers and not ledger.confirmations.must_be_known(entry, step=last):
+            continue
         sentence = (
             f"{history.name(entry.slot)} is held since step {from_step} although all it requires "
             f"({history.names(entry.awaits)}) is delivered"

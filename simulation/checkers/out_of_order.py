@@ -48,6 +48,12 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         if missing and not _let_go(delivery, missing, ledger=ledger, patience=patience):
             sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
+        if entry.confirmers and not _is_confirmed(delivery, ledger=ledger):
+            sentence = (
+                f"{history.name(entry.slot)} is delivered although not all of "
+                f"{', '.join(entry.confirmers)} are known to have it"
+            )
+            yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
         if gives_up or delivery.marks:
             expected, allowed = _marks(
                 delivery, ledger=ledger, patience=patience, left_out=left_out, marked=marked
@@ -74,6 +80,16 @@ def _let_go(delivery: Delivery, missing: int, *, ledger: Ledger, patience: Patie
     return patience.over(missing, step=delivery.step)
 
 
+def _is_confirmed(delivery: Delivery, *, ledger: Ledger) -> bool:
+    """Whether everyone the message is for was known to have it, or was waited for long enough."""
+    entry = delivery.entry
+    if ledger.confirmations.could_be_known(entry, step=delivery.step):
+        return True
+    options = ledger.endpoint.options
+    waited_us = ledger.waited_us(entry, step=delivery.step)
+    return options.give_up is GiveUp.RELEASE and waited_us >= options.give_up_after_us
+
+
 def _marks(
     delivery: Delivery, *, ledger: Ledger, patience: Patience, left_out: int, marked: int
 ) -> tuple[set[Mark], set[Mark]]:
@@ -89,7 +105,11 @@ def _marks(
     missing = delivery.entry.names & ~delivery.before
     if missing and missing & ~ledger.lapsed(delivery.entry, step=delivery.step):
         expected.add(Mark.PARENT_MISSING)
-    elif (delivery.entry.awaits | delivery.entry.captures) & (marked | ~delivery.before):
+    elif (
+        (delivery.entry.awaits | delivery.entry.captures) & (marked | ~delivery.before)
+        or delivery.entry.confirmers
+        or ledger.endpoint.options.discipline not in BY_ID
+    ):
         allowed.add(Mark.PARENT_MISSING)
     if left_out >> slot & 1 and _knows_late(ledger):
         expected.add(Mark.LATE)

@@ -65,7 +65,9 @@ def can_be_seen(ledger: Ledger) -> int:
     while before != seen:
         before = seen
         for slot, entry in first.items():
-            if entry.captures & ~captured:
+            if seen >> slot & 1 or entry.captures & ~captured:
+                continue
+            if entry.confirmers and not ledger.confirmations.must_be_known(entry, step=last):
                 continue
             missing = entry.awaits & ~seen
             if not missing or not missing & ~ledger.lapsed(entry, step=last):

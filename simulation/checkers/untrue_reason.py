@@ -38,16 +38,16 @@ def check(ledger: Ledger) -> Iterator[Violation]:
 
 def waits_for(entry: Entry, what: Requirement, *, history: History, delivered: int) -> bool:
     """Whether the definition lets this message wait for this, given what is delivered."""
-    if not isinstance(what, UpTo):
-        return bool((entry.awaits & ~delivered) >> history.slot_of(what) & 1)
     missing = entry.awaits & ~delivered
-    if what.measure is Measure.CAPTURED:
-        missing = entry.captures
-    elif what.measure is not Measure.DELIVERED:
-        # What is counted is an instant, or how far to look: no count of the sender's messages.
-        return any(history.ids[slot].sender == what.sender for slot in slots_in(missing))
-    ids = [history.ids[slot] for slot in slots_in(missing)]
-    return any(one.sender == what.sender and one.seq <= what.seq for one in ids)
+    if not isinstance(what, UpTo):
+        return bool(missing >> history.slot_of(what) & 1)
+    if what.measure is Measure.ACKNOWLEDGED:
+        return what.by in entry.confirmers
+    if what.measure in (Measure.DELIVERED, Measure.CAPTURED):
+        counted = history.earlier_of(MessageId(what.sender, what.seq + 1))
+        return bool(counted & (missing if what.measure is Measure.DELIVERED else entry.captures))
+    # What is counted is an instant, or how far to look: no count of the sender's messages.
+    return any(history.ids[slot].sender == what.sender for slot in slots_in(missing))
 
 
 def _chains(ledger: Ledger) -> Iterator[Violation]:

@@ -19,6 +19,7 @@ from ordering.stamps import Cast, ObjectStamps
 from ordering.values import MemberId, Message, MessageId
 from simulation.definitions.objects import required
 from simulation.history import Entry, History
+from simulation.options import GroupOptions
 from simulation.policies import CONFLICTS
 from simulation.senders.plain import Habits, Sender
 
@@ -71,9 +72,15 @@ class ObjectsSender(Sender):
     """The sending half of an object."""
 
     def __init__(
-        self, member: MemberId, *, discipline: str, history: History, habits: Habits, rng: Random
+        self,
+        member: MemberId,
+        *,
+        group: GroupOptions,
+        history: History,
+        habits: Habits,
+        rng: Random,
     ) -> None:
-        super().__init__(member, discipline=discipline, history=history, habits=habits, rng=rng)
+        super().__init__(member, group=group, history=history, habits=habits, rng=rng)
         self._known: Known = {}
         self._threads: list[Thread] = []
         self._siblings: list[Outgoing] = []

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from ordering.values import MemberId, Message, MessageId
 from simulation.definitions.plain import named_by
 from simulation.history import Entry, History
-from simulation.options import Options
+from simulation.options import GroupOptions, Options
 
 MOST_PARENTS: Final = 4
 """A merge joins up to this many earlier messages; merges of real histories have two or three."""
@@ -39,15 +39,24 @@ class Sender:
     """The sender for every discipline that needs no stamps."""
 
     def __init__(
-        self, member: MemberId, *, discipline: str, history: History, habits: Habits, rng: Random
+        self,
+        member: MemberId,
+        *,
+        group: GroupOptions,
+        history: History,
+        habits: Habits,
+        rng: Random,
     ) -> None:
         self.member = member
-        self.discipline = discipline
+        self.group = group
         self.history = history
         self.delivered: list[Entry] = []
         self._habits = habits
         self._rng = rng
         self._seq = 0
+
+    def hear(self, entry: Entry) -> None:
+        """The member's engine was handed this message."""
 
     def note(self, entry: Entry) -> None:
         """The member's engine has delivered this message."""
@@ -58,7 +67,7 @@ class Sender:
         message_id = self.next_id()
         parents = self.pick_parents()
         before = named_by(
-            message_id, parents=parents, discipline=self.discipline, history=self.history
+            message_id, parents=parents, discipline=self.group.discipline, history=self.history
         )
         message = Message(message_id, parents, self.content_of(message_id))
         return self.history.write_down(

@@ -18,6 +18,7 @@ from ordering.stamps import SignificantStamps
 from ordering.values import MemberId, Message, MessageId
 from simulation.definitions.significant import REQUESTS, Deed, Instance, Next, required
 from simulation.history import Entry, History, slots_in
+from simulation.options import GroupOptions
 from simulation.policies import CONFLICTS
 from simulation.senders.plain import Habits, Sender
 
@@ -33,9 +34,15 @@ class SignificantSender(Sender):
     """The sending half of an object."""
 
     def __init__(
-        self, member: MemberId, *, discipline: str, history: History, habits: Habits, rng: Random
+        self,
+        member: MemberId,
+        *,
+        group: GroupOptions,
+        history: History,
+        habits: Habits,
+        rng: Random,
     ) -> None:
-        super().__init__(member, discipline=discipline, history=history, habits=habits, rng=rng)
+        super().__init__(member, group=group, history=history, habits=habits, rng=rng)
         self._deeds: list[Deed] = []
         self._asked: list[tuple[Instance, Entry]] = []  # running, with the request to answer
         self._own: list[Instance] = []  # running of its own accord

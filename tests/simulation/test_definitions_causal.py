@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ordering.values import MemberId, Message, MessageId
-from simulation.definitions.causal import Past, claimed_by
+from simulation.definitions.causal import Past, claimed_by, required_at
 from simulation.history import Entry, History
 
 
@@ -44,6 +46,7 @@ def test_a_claim_covers_all_earlier_messages_of_the_claimed_sender() -> None:
     before = claimed_by(
         MessageId(MemberId("mallory#1"), 2),
         claims=(MessageId(MemberId("bob#1"), 3),),
+        level="causal",
         history=history,
     )
     assert set(history.names(before.requires).split(", ")) == {
@@ -52,3 +55,28 @@ def test_a_claim_covers_all_earlier_messages_of_the_claimed_sender() -> None:
         "bob#1:2",
         "bob#1:3",
     }
+
+
+@pytest.mark.parametrize(
+    ("level", "names"),
+    [
+        ("simple", "nothing"),
+        ("reliable", "nothing"),
+        ("continuous", "alice#1:1"),
+        ("continuously_reliable", "alice#1:1"),
+        ("causal", "bob#1:1, alice#1:1"),
+        ("full", "bob#1:1, alice#1:1"),
+    ],
+)
+def test_the_level_decides_how_much_of_the_past_counts(level: str, names: str) -> None:
+    history = History()
+    past = Past()
+    past.add(said(history, "bob#1", 1, Past()))
+    before = required_at(
+        level,
+        MessageId(MemberId("alice#1"), 2),
+        past=past,
+        upcoming={"alice#1": 2, "bob#1": 2},
+        history=history,
+    )
+    assert history.names(before.requires) == history.names(before.names) == names

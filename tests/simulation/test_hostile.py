@@ -11,7 +11,7 @@ from ordering.stamps import CausalStamps
 from ordering.values import MemberId
 from simulation.history import History
 from simulation.hostile import LEAP, HeardBy, HostileSender
-from simulation.options import Hostility
+from simulation.options import GiveUp, GroupOptions, Hostility
 from simulation.patience import ancestry
 from tests.simulation.transcripts import Script, held
 from tests.simulation.worlds import chain
@@ -22,7 +22,7 @@ LIMITS = Limits(held_per_sender=30, vector_width=8, parents=4)
 def new_hostile(history: History, *, seed: int = 1, discipline: str = "semantic") -> HostileSender:
     return HostileSender(
         MemberId("mallory#1"),
-        discipline=discipline,
+        group=GroupOptions(discipline, GiveUp.HOLD, 0),
         history=history,
         limits=LIMITS,
         rng=Random(seed),

@@ -7,6 +7,7 @@ from random import Random
 from ordering.stamps import CausalStamps
 from ordering.values import MemberId
 from simulation.history import Entry, History
+from simulation.options import GiveUp, GroupOptions
 from simulation.senders.causal import CausalSender
 from simulation.senders.plain import Habits
 
@@ -14,7 +15,7 @@ from simulation.senders.plain import Habits
 def new_sender(name: str, history: History) -> CausalSender:
     return CausalSender(
         MemberId(name),
-        discipline="causal",
+        group=GroupOptions("causal", GiveUp.HOLD, 0),
         history=history,
         habits=Habits(0.0, 0.0, 0.0),
         rng=Random(1),
@@ -24,8 +25,13 @@ def new_sender(name: str, history: History) -> CausalSender:
 def said(sender: CausalSender) -> Entry:
     """A member delivers its own message at once."""
     entry = sender.make(now=0)
-    sender.note(entry)
+    hears(sender, entry)
     return entry
+
+
+def hears(sender: CausalSender, entry: Entry) -> None:
+    sender.hear(entry)
+    sender.note(entry)
 
 
 def vector(entry: Entry) -> dict[str, int]:
@@ -38,8 +44,8 @@ def test_the_vector_says_the_next_count_of_everyone_that_does_not_come_before() 
     history = History()
     alice, bob, carol = (new_sender(name, history) for name in ("alice#1", "bob#1", "carol#1"))
     for entry in (said(alice), said(alice)):
-        bob.note(entry)
-    carol.note(said(bob))
+        hears(bob, entry)
+    hears(carol, said(bob))
     last = said(carol)
     assert vector(last) == {"carol#1": 1, "bob#1": 2, "alice#1": 3}
     assert history.names(last.requires) == "alice#1:1, alice#1:2, bob#1:1"
@@ -63,15 +69,36 @@ def test_the_vector_and_the_definition_name_the_same_messages() -> None:
                 heard[other].append(entry)
         listener = rng.randrange(3)
         while heard[listener]:
-            senders[listener].note(heard[listener].pop(0))
+            hears(senders[listener], heard[listener].pop(0))
 
 
 def test_acknowledgements_stop_at_the_first_gap() -> None:
     history = History()
     alice, bob = new_sender("alice#1", history), new_sender("bob#1", history)
     first, _, third = said(alice), said(alice), said(alice)
-    bob.note(first)
-    bob.note(third)
+    hears(bob, first)
+    hears(bob, third)
     stamps = bob.make(now=0).message.stamps
     assert isinstance(stamps, CausalStamps)
     assert dict(zip(stamps.members, stamps.ack, strict=True))["alice#1"] == 2
+
+
+def test_at_a_reliable_level_a_message_needs_the_word_of_those_it_is_for() -> None:
+    history = History()
+    group = GroupOptions("causal", GiveUp.HOLD, 0, acceptance="full")
+    alice, bob = (
+        CausalSender(
+            MemberId(name),
+            group=group,
+            history=history,
+            habits=Habits(0.0, 0.0, 0.0),
+            rng=Random(1),
+        )
+        for name in ("alice#1", "bob#1")
+    )
+    first = alice.make(now=0)
+    assert first.confirmers == ()
+    bob.hear(first)
+    second = bob.make(now=0)
+    assert second.confirmers == ("alice#1",)
+    assert second.confirms == 1 << first.slot

@@ -7,6 +7,7 @@ from random import Random
 from ordering.stamps import Cast, ObjectStamps
 from ordering.values import MemberId, Message, MessageId
 from simulation.history import Entry, History
+from simulation.options import GiveUp, GroupOptions
 from simulation.senders.objects import Known, ObjectsSender, Receipt, Thread, merge
 from simulation.senders.plain import Habits
 
@@ -18,7 +19,7 @@ def conversation(seed: int, *, messages: int = 80) -> History:
     objects = [
         ObjectsSender(
             MemberId(f"m{number}#1"),
-            discipline="objects",
+            group=GroupOptions("objects", GiveUp.HOLD, 0),
             history=history,
             habits=Habits(0.5, 0.0, 0.5),
             rng=rng,

@@ -6,6 +6,7 @@ from random import Random
 
 from ordering.values import MemberId, MessageId
 from simulation.history import History
+from simulation.options import GiveUp, GroupOptions
 from simulation.senders.plain import Habits, Sender
 
 EAGER = Habits(answer_share=1.0, merge_share=0.5, hasty_share=0.5)
@@ -14,7 +15,7 @@ EAGER = Habits(answer_share=1.0, merge_share=0.5, hasty_share=0.5)
 def new_sender(discipline: str = "semantic", habits: Habits = EAGER) -> Sender:
     return Sender(
         MemberId("alice#1"),
-        discipline=discipline,
+        group=GroupOptions(discipline, GiveUp.HOLD, 0),
         history=History(),
         habits=habits,
         rng=Random(1),

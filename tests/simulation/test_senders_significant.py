@@ -8,6 +8,7 @@ from ordering.stamps import SignificantStamps
 from ordering.values import MemberId
 from simulation.definitions.significant import REQUESTS
 from simulation.history import Entry, History, slots_in
+from simulation.options import GiveUp, GroupOptions
 from simulation.senders.plain import Habits
 from simulation.senders.significant import SignificantSender, latest_of
 
@@ -19,7 +20,7 @@ def conversation(seed: int, *, messages: int = 60) -> History:
     objects = [
         SignificantSender(
             MemberId(f"m{number}#1"),
-            discipline="significant",
+            group=GroupOptions("significant", GiveUp.HOLD, 0),
             history=history,
             habits=Habits(0.5, 0.0, 0.5),
             rng=rng,

@@ -10,6 +10,7 @@ from simulation.history import History
 from simulation.service import (
     Log,
     cut,
+    plan_crashes,
     read_in_batches,
     read_plainly,
     read_with_crashes,
@@ -67,9 +68,12 @@ def test_a_batched_run_of_the_real_engine_says_what_the_plain_run_said() -> None
 def test_a_crashed_run_of_the_real_engine_says_what_the_plain_run_said() -> None:
     log, plain = chain_backwards(20)
     cuts = cut(log, largest_batch=6, rng=Random(2))
-    difference, rebuilt = read_with_crashes(log, plain=plain, cuts=cuts, crashes=3, rng=Random(3))
+    rebuilds, deaths = plan_crashes(cuts, crashes=3, rng=Random(3))
+    difference, rebuilt = read_with_crashes(
+        log, plain=plain, cuts=cuts, rebuilds=rebuilds, deaths=deaths
+    )
     assert difference is None
-    assert rebuilt > len(cuts) - 1
+    assert rebuilt == len(rebuilds | set(deaths)) + len(deaths)
     assert read_with_crashes_everywhere(log, plain=plain) is None
 
 
