@@ -3,9 +3,13 @@
 The fast ways in (receiving.py) handle the plain cases themselves and send all others here.
 """
 
+from collections.abc import Sequence
+
 from ordering.chains import closes_cycle, take_subtree
+from ordering.counted import Counted
 from ordering.delivering import deliver, reach
 from ordering.events import Duplicate, Event, Quarantined, Reason
+from ordering.giving_up import give_up_due
 from ordering.judging import Place, Verdict, seek
 from ordering.member import DETAILS, MESSAGE, NEVER_FAST, RECEIVED, SINCE_AT, Member, Progress
 from ordering.names import admit
@@ -13,6 +17,13 @@ from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, node_at, own_node, wait_at
+
+
+def arrive_and_settle(state: GroupState, message: Message, events: list[Event]) -> None:
+    """Give one message its fate, and give up what that made due."""
+    arrive(state, message, events)
+    if state.deadlines:
+        give_up_due(state, events)
 
 
 def arrive(state: GroupState, message: Message, events: list[Event]) -> None:
@@ -82,7 +93,7 @@ def _place(state: GroupState, member: Member, message: Message, events: list[Eve
     Gives False if the message was quarantined instead.
     """
     requirements = state.discipline.requires(message)
-    if any(_is_itself(message, requirement) for requirement in requirements):
+    if _asks_for_itself(message, requirements):
         events.append(Quarantined(message, Reason.SELF_PARENT))
         return False
     progress = Progress(requirements, step=0, held_at=state.now)
@@ -96,6 +107,12 @@ def _place(state: GroupState, member: Member, message: Message, events: list[Eve
         events.append(Quarantined(message, Reason.GAVE_UP))
         return False
     return _hold(state, member, message, progress, place, events)
+
+
+def _asks_for_itself(message: Message, requirements: Sequence[Requirement]) -> bool:
+    if isinstance(requirements, Counted):
+        return requirements.asks_for_itself()
+    return any(_is_itself(message, requirement) for requirement in requirements)
 
 
 def _is_itself(message: Message, requirement: Requirement) -> bool:

@@ -86,7 +86,8 @@ def free(
         if progress is not None:
             if not _is_ready(state, node, progress, events):
                 continue
-            is_orphaned = is_orphaned or is_orphan(state, progress)
+            if progress.given_up:
+                is_orphaned = is_orphaned or is_orphan(state, progress)
         del member.nodes[node[SEQ]]
         member.held_count -= 1
         state.held_count -= 1

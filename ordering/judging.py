@@ -12,6 +12,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
+from ordering.counted import Counted
 from ordering.frontier import Frontier, key_of
 from ordering.member import Member, Progress
 from ordering.policy import GiveUp
@@ -127,6 +128,10 @@ def seek(state: GroupState, progress: Progress, message: Message) -> Verdict | P
     """
     requirements = progress.requirements
     while progress.step < len(requirements):
+        if isinstance(requirements, Counted):
+            progress.step = requirements.first_open(state.members.get, progress.step)
+            if progress.step == len(requirements):
+                break
         requirement = requirements[progress.step]
         verdict = judge(state, requirement, message)
         if verdict is Verdict.GIVEN_UP:

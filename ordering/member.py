@@ -1,5 +1,6 @@
 """One member as a group's engine knows it: what was delivered of it, what is held, who waits."""
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from ordering.ordering_list import OrderingList
@@ -63,7 +64,7 @@ class Progress:
 
     __slots__ = ("given_up", "held_at", "requirements", "step", "target")
 
-    def __init__(self, requirements: tuple[Requirement, ...], *, step: int, held_at: int) -> None:
+    def __init__(self, requirements: Sequence[Requirement], *, step: int, held_at: int) -> None:
         self.requirements = requirements
         self.step = step
         self.held_at = held_at

@@ -143,6 +143,10 @@ class GroupState:
         found = self.abandoned.get(message_id)
         return found is not None and self.now - found[0] < self.policy.limits.abandoned_us
 
+    def is_unusual(self) -> bool:
+        """Tell whether something is remembered that only the careful way in looks at."""
+        return bool(self.abandoned or self.frontiers or self.uncounted or self.captured)
+
     def remember(self, events: list[Event]) -> None:
         """Show `recent` the events of the call under way that it has not seen."""
         self.recent.extend(events, first=self.remembered_to, now=self.now)

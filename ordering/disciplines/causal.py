@@ -19,8 +19,10 @@ received, held ones too: `ack[j]` of a message of k says that k has all of j's m
 This is the paper's matrix AL[k][j], kept as one frontier for each pair.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from ordering.counted import Counted
 from ordering.disciplines import fifo
 from ordering.disciplines.discipline import Reached, Requires
 from ordering.frontier import key_for
@@ -43,35 +45,27 @@ CONTINUOUS_LEVELS: Final = frozenset(
         Acceptance.FULL,
     }
 )
-CAUSAL_LEVELS: Final = frozenset({Acceptance.CAUSAL, Acceptance.FULL})
 
 
 def requires_at(level: Acceptance) -> Requires:
     """Make the function that says what a message requires at an acceptance level."""
 
-    def requires(message: Message) -> tuple[Requirement, ...]:
-        required: list[Requirement] = []
+    def requires(message: Message) -> Sequence[Requirement]:
         stamps = message.stamps
-        if level in CONTINUOUS_LEVELS:
+        if not isinstance(stamps, CausalStamps):
+            return fifo.requires(message) if level in CONTINUOUS_LEVELS else ()
+        if level is Acceptance.CAUSAL:
+            return Counted(message.id, stamps.members, stamps.csn)
+        required: list[Requirement] = []
+        if level is Acceptance.FULL:
+            required += Counted(message.id, stamps.members, stamps.csn)
+        elif level in CONTINUOUS_LEVELS:
             required += fifo.requires(message)
-        if isinstance(stamps, CausalStamps):
-            if level in CAUSAL_LEVELS:
-                required += _counted(message, stamps)
-            if level in ACKNOWLEDGED_LEVELS:
-                required += _confirmed(message, stamps)
+        if level in ACKNOWLEDGED_LEVELS:
+            required += _confirmed(message, stamps)
         return tuple(required)
 
     return requires
-
-
-def _counted(message: Message, stamps: CausalStamps) -> list[Requirement]:
-    """Give what the vector counts. Its own entry can only repeat the sender's earlier messages."""
-    own = message.id
-    return [
-        UpTo(MemberId(member), upcoming - 1)
-        for member, upcoming in zip(stamps.members, stamps.csn, strict=False)
-        if upcoming > 1 and (member != own.sender or upcoming > own.seq)
-    ]
 
 
 def _confirmed(message: Message, stamps: CausalStamps) -> list[Requirement]:

@@ -1,6 +1,6 @@
 """What a discipline is: a few small functions and one word about how it counts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ordering.events import Reason
@@ -11,7 +11,7 @@ from ordering.values import Message
 if TYPE_CHECKING:
     from ordering.state import GroupState
 
-Requires: TypeAlias = Callable[[Message], tuple[Requirement, ...]]
+Requires: TypeAlias = Callable[[Message], Sequence[Requirement]]
 """What must be met before the message can be delivered, in the order of asking."""
 
 Reached: TypeAlias = list[tuple[str, int]]
@@ -58,6 +58,8 @@ class Discipline(NamedTuple):
     requires: Requires
     counts: bool = False
     """whether messages count a sender *up to* a number, so that what is given up must be skipped"""
+    reads_vectors: bool = False
+    """whether a message's causal vector counts"""
     on_received: Note = tells_nothing
     """called when a message was accepted: delivered or held"""
     on_delivered: Note = tells_nothing

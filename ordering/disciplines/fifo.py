@@ -1,8 +1,8 @@
 """First in, first out: a sender's messages are delivered in the order in which it sent them."""
 
+from ordering.counted import Counted
 from ordering.disciplines.discipline import Discipline
 from ordering.policy import GroupPolicy
-from ordering.requirement import Requirement, UpTo
 from ordering.values import Message
 
 
@@ -11,7 +11,6 @@ def make(_policy: GroupPolicy) -> Discipline:
     return Discipline(requires, counts=True)
 
 
-def requires(message: Message) -> tuple[Requirement, ...]:
+def requires(message: Message) -> Counted:
     """Require everything that the sender sent before."""
-    sender, seq = message.id
-    return (UpTo(sender, seq - 1),) if seq > 1 else ()
+    return Counted(message.id, (), ())

@@ -7,7 +7,9 @@ from ordering.disciplines import fifo, none, semantic, semantic_fifo, stamped, t
 from ordering.disciplines.discipline import Discipline
 from ordering.errors import UnknownDiscipline
 from ordering.policy import GroupPolicy
-from ordering.receiving import Way, receive_by_parent, receive_carefully
+from ordering.receiving import Way, receive_carefully, receive_in_order_of_the_log
+from ordering.receiving_by_count import receive_by_count
+from ordering.receiving_by_parent import receive_by_parent
 
 
 class Registered(NamedTuple):
@@ -18,14 +20,14 @@ class Registered(NamedTuple):
 
 
 DISCIPLINES: Final[dict[str, Registered]] = {
-    "none": Registered(none.make),
-    "fifo": Registered(fifo.make),
+    "none": Registered(none.make, receive_in_order_of_the_log),
+    "fifo": Registered(fifo.make, receive_by_count),
     "semantic": Registered(semantic.make, receive_by_parent),
     "semantic+fifo": Registered(semantic_fifo.make),
     "causal": Registered(stamped.make),
     "significant": Registered(stamped.make),
     "objects": Registered(stamped.make),
-    "total": Registered(total.make),
+    "total": Registered(total.make, receive_in_order_of_the_log),
 }
 
 
@@ -39,4 +41,6 @@ def choose(policy: GroupPolicy) -> tuple[Discipline, Way]:
     found = DISCIPLINES.get(policy.discipline)
     if found is None:
         raise UnknownDiscipline(policy.discipline, known=names())
-    return found.make(policy), found.way
+    discipline = found.make(policy)
+    is_counted = policy.discipline == "causal" and discipline.reads_vectors
+    return discipline, receive_by_count if is_counted else found.way

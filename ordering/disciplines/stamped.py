@@ -5,12 +5,13 @@ send a message of another kind where that says more, or less: it is ordered by i
 message without stamps counts as one with an empty vector of the group's own kind.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ordering.disciplines import causal, objects, significant
 from ordering.disciplines.discipline import Discipline, Reached
 from ordering.events import Reason
-from ordering.policy import GroupPolicy
+from ordering.policy import Acceptance, GroupPolicy
 from ordering.requirement import Requirement
 from ordering.stamps import CausalStamps, ObjectStamps, SignificantStamps
 from ordering.values import Message
@@ -25,7 +26,7 @@ def make(policy: GroupPolicy) -> Discipline:
     is_causal = policy.discipline == "causal"
     hears_acknowledgements = policy.acceptance in causal.ACKNOWLEDGED_LEVELS
 
-    def requires(message: Message) -> tuple[Requirement, ...]:
+    def requires(message: Message) -> Sequence[Requirement]:
         stamps = message.stamps
         if isinstance(stamps, SignificantStamps):
             return significant.requires(message)
@@ -46,6 +47,7 @@ def make(policy: GroupPolicy) -> Discipline:
     return Discipline(
         requires,
         counts=True,
+        reads_vectors=policy.acceptance is Acceptance.CAUSAL,
         on_received=on_received,
         on_delivered=significant.instants,
         on_held=objects.keep,

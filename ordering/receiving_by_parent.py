@@ -1,0 +1,166 @@
+"""Receiving by parent: the fast way in for `semantic`, and the hot loop of the product."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from ordering.arriving import arrive_and_settle
+from ordering.chains import closes_cycle
+from ordering.delivering import free
+from ordering.events import NO_MARKS, Delivered, Event, Held
+from ordering.giving_up import give_up_due
+from ordering.member import CHILDREN, DEAD, DETAILS, MESSAGE, RECEIVED, SINCE_AT, Node
+from ordering.state import GroupState
+from ordering.values import Message
+from ordering.waiting import close_gap, expect
+
+# Filling in a fresh object by hand costs a third less than calling its class.
+new: Final = object.__new__
+
+
+def receive_by_parent(state: GroupState, messages: Iterable[Message], events: list[Event]) -> None:
+    """Receive messages whose only requirement is their parents: the hot loop of the product.
+
+    One long function, because a call costs a tenth of what a whole message may cost:
+
+    1. A fresh seq of a known sender within bounds? If not, `arrive`.
+    2. No parent, or one that is delivered? Deliver, and free what waited, as `free` does.
+    3. Else hold it at its parent's node, opening a gap if the parent is missing.
+    """
+    limits = state.policy.limits
+    payload_bytes = limits.payload_bytes
+    held_per_sender, held_per_group = limits.held_per_sender, limits.held_per_group
+    gives_up, now = state.gives_up, state.now
+    abandoned, told, untold = state.abandoned, state.told, state.untold
+    members = state.members
+    find = members.get
+    append = events.append
+    position, held_count = state.position, state.held_count
+    for message in messages:
+        message_id, parents, content, _, _ = message
+        sender, seq = message_id
+        member = find(sender)
+        if (
+            member is None
+            or seq in member.loose
+            or not member.settled < seq <= member.ceiling
+            or len(content) > payload_bytes
+            or (abandoned and message_id in abandoned)
+        ):
+            state.position, state.held_count = position, held_count
+            arrive_and_settle(state, message, events)
+            position, held_count = state.position, state.held_count
+            continue
+        nodes = member.nodes
+        own: Node | None = nodes.get(seq)
+        if parents:
+            try:
+                (parent,) = parents
+            except ValueError:
+                state.position, state.held_count = position, held_count
+                arrive_and_settle(state, message, events)
+                position, held_count = state.position, state.held_count
+                continue
+            parent_sender, parent_seq = parent
+            above = find(parent_sender)
+            if above is None or not (
+                parent_seq in above.loose
+                or 0 < parent_seq < above.next
+                or (parent_seq <= above.settled and above.contains(parent_seq))
+            ):
+                target: Node | None = None if above is None else above.nodes.get(parent_seq)
+                if (
+                    above is None
+                    or member.held_count >= held_per_sender
+                    or held_count >= held_per_group
+                    or (parent_seq == seq and above is member)
+                    or (abandoned and parent in abandoned)
+                    or (
+                        own is not None
+                        and (
+                            own[MESSAGE] is not None
+                            or (
+                                target is not None
+                                and target[MESSAGE] is not None
+                                and closes_cycle(state, own, target)
+                            )
+                        )
+                    )
+                ):
+                    state.position, state.held_count = position, held_count
+                    arrive_and_settle(state, message, events)
+                    position, held_count = state.position, state.held_count
+                    continue
+                if own is None:
+                    own = nodes[seq] = [RECEIVED, message, member, seq, None, None, None]
+                else:
+                    own[SINCE_AT] = RECEIVED
+                    own[MESSAGE] = message
+                    if told:
+                        close_gap(state, own, events)
+                    own[DETAILS] = None
+                member.held_count += 1
+                held_count += 1
+                held = new(Held)
+                held.message = message
+                held.waiting_for = parent
+                append(held)
+                if target is not None:
+                    target[CHILDREN] = (own, target[CHILDREN])
+                else:
+                    target = [now, None, above, parent_seq, (own, None), None, None]
+                    above.nodes[parent_seq] = target
+                    untold.append(target)
+                    if gives_up:
+                        expect(state, target)
+                continue
+        if own is not None:
+            if own[MESSAGE] is not None:
+                state.position, state.held_count = position, held_count
+                arrive_and_settle(state, message, events)
+                continue
+            del nodes[seq]
+            if told:
+                close_gap(state, own, events)
+        member.loose.add(seq)
+        position += 1
+        delivered = new(Delivered)
+        delivered.position = position
+        delivered.message = message
+        delivered.marks = NO_MARKS
+        append(delivered)
+        if own is None:
+            continue
+        own[SINCE_AT] = DEAD
+        cell = own[CHILDREN]
+        stack: list[Node] = []
+        while True:
+            if cell is not None:
+                node, cell = cell
+                while cell is not None:
+                    stack.append(node)
+                    node, cell = cell
+            elif stack:
+                node = stack.pop()
+            else:
+                break
+            if node[DETAILS] is not None or abandoned:
+                stack.append(node)
+                state.position, state.held_count = position, held_count
+                free(state, stack, events)
+                if gives_up:
+                    give_up_due(state, events)
+                position, held_count = state.position, state.held_count
+                break
+            _, freed, member, seq, cell, _, _ = node
+            del member.nodes[seq]
+            member.held_count -= 1
+            held_count -= 1
+            member.loose.add(seq)
+            position += 1
+            delivered = new(Delivered)
+            delivered.position = position
+            delivered.message = freed
+            delivered.marks = NO_MARKS
+            append(delivered)
+            node[SINCE_AT] = DEAD
+    state.position, state.held_count = position, held_count
