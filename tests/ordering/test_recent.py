@@ -1,0 +1,93 @@
+"""Laws of the window of recent deliveries: an equivocation is seen inside it and only there."""
+
+from __future__ import annotations
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ordering.events import Delivered, Duplicate, Event
+from ordering.policy import Limits
+from ordering.recent import DIGEST_BYTES, RecentDeliveries, digest
+from ordering.values import Message, MessageId
+from tests.ordering.messages import ident, say
+from tests.ordering.untimed import untimed
+
+WIDTH = 3
+RECENT_US = 10
+LIMITS = Limits(recent_deliveries=WIDTH, recent_us=RECENT_US)
+
+
+def other(message_id: MessageId) -> Message:
+    return Message(message_id, (), b"something else")
+
+
+def window(*batches: tuple[int, int]) -> RecentDeliveries:
+    """A window that saw so many deliveries at each instant: a1, a2, a3 ..."""
+    recent, position = RecentDeliveries(LIMITS), 0
+    for count, now in batches:
+        events = [Delivered(at, say(f"a{at}")) for at in range(position + 1, position + count + 1)]
+        recent.extend(events, first=0, now=now)
+        position += count
+    return recent
+
+
+@untimed
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4)), max_size=8),
+    st.integers(0, 12),
+    st.booleans(),
+)
+def test_other_content_is_an_equivocation_while_the_delivery_is_near_and_fresh(
+    pauses: list[tuple[int, int]], wait: int, is_restored: bool
+) -> None:
+    now, batches, times = 0, list[tuple[int, int]](), list[int]()
+    for count, pause in pauses:
+        now += pause
+        batches.append((count, now))
+        times += [now] * count
+    recent, position, now = window(*batches), len(times), now + wait
+    if is_restored:
+        kept = recent.remembered(position=position, now=now)
+        recent = RecentDeliveries(LIMITS)
+        recent.recall(kept)
+    for at, delivered_at in enumerate(times, start=1):
+        is_inside = at > position - WIDTH and now - delivered_at < RECENT_US
+        found = recent.is_equivocation(other(ident(f"a{at}")), position=position, now=now)
+        assert found == is_inside
+        same = say(f"a{at}")
+        assert not recent.is_equivocation(same, position=position, now=now)
+
+
+def test_what_was_never_delivered_is_no_equivocation() -> None:
+    assert not window().is_equivocation(say("a1"), position=0, now=0)
+    assert not window((2, 0)).is_equivocation(say("b1"), position=2, now=0)
+
+
+def test_a_window_of_no_width_sees_nothing() -> None:
+    recent = RecentDeliveries(Limits(recent_deliveries=0))
+    recent.extend([Delivered(1, say("a1"))], first=0, now=0)
+    assert not recent.is_equivocation(other(ident("a1")), position=1, now=0)
+    assert recent.remembered(position=1, now=0) == []
+
+
+def test_only_deliveries_from_the_first_on_are_taken() -> None:
+    recent = RecentDeliveries(LIMITS)
+    events: list[Event] = [Delivered(1, say("a1")), Duplicate(say("a1")), Delivered(2, say("a2"))]
+    recent.extend(events, first=1, now=0)
+    kept = recent.remembered(position=2, now=0)
+    assert [one.message_id for one, _ in kept] == [ident("a2")]
+
+
+def test_what_is_remembered_is_the_same_when_asked_twice_and_is_plain() -> None:
+    recent = window((5, 0))
+    once = recent.remembered(position=5, now=0)
+    assert once == recent.remembered(position=5, now=0)
+    assert [one.position for one, _ in once] == [3, 4, 5]
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(once))
+
+
+def test_a_digest_is_short_and_says_the_same_in_every_process() -> None:
+    assert digest(b"").hex() == "e4a6a0577479b2b4"
+    assert len(digest(b"x" * 10_000)) == DIGEST_BYTES
+    assert digest(b"a") != digest(b"b")
