@@ -120,10 +120,10 @@ def objects_claim(
         members=tuple(known),
         vector=tuple(known.values()),
     )
-    requires = captures & objects.required(
+    surely, perhaps = objects.preceding(
         message_id.sender, stamps=claimed, history=history, conflicts=CONFLICTS
     )
-    before = Before(requires, names=0, awaits=requires | later, captures=captures)
+    before = Before(surely & captures, names=0, awaits=surely | perhaps | later, captures=captures)
     return claimed, before
 
 

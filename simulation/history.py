@@ -127,6 +127,11 @@ class History:
         self._first.setdefault(entry.slot, entry)
         return entry
 
+    def await_also(self, number: int, mask: int) -> None:
+        """Something was made that an earlier entry may be held for as well."""
+        entry = self.entries[number]
+        self.entries[number] = entry._replace(awaits=entry.awaits | mask)
+
     def maybe_first_entry(self, slot: int) -> Entry | None:
         """The entry that was made first for a slot, if one was."""
         return self._first.get(slot)

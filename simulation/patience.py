@@ -8,14 +8,21 @@ id when some message that requires it has been waiting for the whole of the grou
     now 25   carol#1:1 arrives, requires bob#1:1          still wanted since 10
     now 40   a tick; patience is 30                       bob#1:1 may be given up on from here
 
+Where a sender is waited for up to a number, what was counted along goes with it.
+
 The patience itself is counted by the `now` that the engine was given, step by step.
 """
 
 from __future__ import annotations
 
+from typing import Final
+
+from ordering.values import MessageId
 from simulation.history import slots_in
 from simulation.ledger import Ledger
 from simulation.options import GiveUp
+
+WITHOUT_COUNTS: Final = ("none", "semantic", "total")
 
 
 class Patience:
@@ -41,6 +48,8 @@ class Patience:
     def _wanted(self) -> dict[int, int]:
         if self._maybe_wanted is None:
             self._maybe_wanted = wanted_since(self._ledger)
+            if self._ledger.endpoint.options.discipline not in WITHOUT_COUNTS:
+                count_along(self._maybe_wanted, ids=self._ledger.endpoint.history.ids)
         return self._maybe_wanted
 
 
@@ -57,6 +66,15 @@ def wanted_since(ledger: Ledger) -> dict[int, int]:
         for slot in slots_in(missing):
             wanted.setdefault(slot, step.now)
     return wanted
+
+
+def count_along(wanted: dict[int, int], *, ids: list[MessageId]) -> None:
+    """Giving up on a sender *up to* a number gives up on all ids below it as well."""
+    oldest: dict[str, int] = {}
+    for slot in sorted(wanted, key=lambda slot: ids[slot].seq, reverse=True):
+        sender = ids[slot].sender
+        oldest[sender] = min(wanted[slot], oldest.get(sender, wanted[slot]))
+        wanted[slot] = oldest[sender]
 
 
 def ancestry(ledger: Ledger, slot: int) -> int:

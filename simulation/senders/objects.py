@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from ordering.stamps import Cast, ObjectStamps
 from ordering.values import MemberId, Message, MessageId
-from simulation.definitions.objects import required
+from simulation.definitions.objects import preceding, tell_those_who_count
 from simulation.history import Entry, History
 from simulation.options import GroupOptions
 from simulation.policies import CONFLICTS
@@ -181,15 +181,19 @@ class ObjectsSender(Sender):
         captures = self.history.earlier_of(message_id)
         for member, (_, _, seq) in known.items():
             captures |= self.history.earlier_of(MessageId(MemberId(member), seq + 1))
-        awaits = required(self.member, stamps=stamps, history=self.history, conflicts=CONFLICTS)
+        surely, perhaps = preceding(
+            self.member, stamps=stamps, history=self.history, conflicts=CONFLICTS
+        )
         entry = self.history.write_down(
             message,
-            requires=awaits & captures,
-            maybe_awaits=awaits,
+            requires=surely & captures,
+            maybe_awaits=surely | perhaps,
             maybe_names=0,
             captures=captures,
             sent_at=now,
         )
+        if stamps.cast == Cast.PARALLEL:
+            tell_those_who_count(entry, history=self.history, conflicts=CONFLICTS)
         if maybe_request is None:
             self._calls[message_id] = outgoing.thread
         return entry

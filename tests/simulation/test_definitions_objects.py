@@ -6,7 +6,12 @@ import pytest
 
 from ordering.stamps import ObjectStamps
 from ordering.values import MemberId, Message, MessageId
-from simulation.definitions.objects import is_nowhere_above, required, vector_of
+from simulation.definitions.objects import (
+    is_nowhere_above,
+    preceding,
+    tell_those_who_count,
+    vector_of,
+)
 from simulation.history import Entry, History
 
 CONFLICTS = frozenset({("write", "write"), ("write", "read"), ("read", "write")})
@@ -19,8 +24,8 @@ def made(history: History, sender: str, seq: int, stamps: ObjectStamps) -> Entry
 
 
 def after(history: History, sender: str, stamps: ObjectStamps) -> str:
-    mask = required(sender, stamps=stamps, history=history, conflicts=CONFLICTS)
-    return history.names(mask)
+    found = preceding(sender, stamps=stamps, history=history, conflicts=CONFLICTS)
+    return history.names(found.surely)
 
 
 KNOWS_ALICE = ObjectStamps(
@@ -74,3 +79,21 @@ def test_vectors_are_compared_entry_by_entry() -> None:
     assert not is_nowhere_above({"a": (0, 1)}, {"b": (0, 1)})
     entry = made(History(), "bob#1", 1, KNOWS_ALICE)
     assert vector_of(entry) == {"alice#1": (0, 1), "bob#1": (0, 1)}
+
+
+def test_a_message_of_another_thread_only_perhaps_comes_before() -> None:
+    history = History()
+    other_thread = WRITE_X._replace(members=("dave#1",), vector=((0, 9, 9),))
+    made(history, "alice#1", 1, other_thread)
+    found = preceding("bob#1", stamps=KNOWS_ALICE, history=history, conflicts=CONFLICTS)
+    assert found.surely == 0
+    assert history.names(found.perhaps) == "alice#1:1"
+
+
+def test_who_counts_an_id_may_wait_for_a_sibling_that_is_sent_later() -> None:
+    history = History()
+    made(history, "alice#1", 1, WRITE_X)
+    counting = made(history, "bob#1", 1, KNOWS_ALICE)
+    sibling = made(history, "alice#1", 2, WRITE_X)
+    tell_those_who_count(sibling, history=history, conflicts=CONFLICTS)
+    assert history.entries[counting.number].awaits == 1 << sibling.slot
