@@ -37,7 +37,7 @@ check: setup ## Style, types and the laws of the house (fast)
 	@$(BIN)/python -m pytest --quiet tests/tidy
 
 bench: setup ## Measure the engine, as ratios within one run
-	@$(BIN)/python -m benchmarks.engine
+	@$(BIN)/precede bench engine
 
 soak: setup ## A million simulated histories (about half an hour)
 	@$(BIN)/precede simulate --seeds 1000000

@@ -129,12 +129,12 @@ def test_a_driver_killed_in_mid_run_loses_repeats_and_reorders_nothing(
     driver = Driver(kafka, tmp_path)
     reader = Reader(kafka)
     reader.start()
-    log = shuffled_conversation(seed=22, groups=5, messages=3_000)
-    produce(kafka, log[:2_000])
+    log = shuffled_conversation(seed=22, groups=5, messages=2_000)
+    produce(kafka, log[:1_300])
     with driver.start() as first:
         wait_for(lambda: delivered(kafka) > 200, first, "the first deliveries")
         first.kill()
-    produce(kafka, log[2_000:])
+    produce(kafka, log[1_300:])
     with driver.start() as second:
         wait_for(lambda: is_complete(kafka, driver), second, "catching up")
         assert second.stop(grace_seconds=60) == 0, second.last_lines(40)

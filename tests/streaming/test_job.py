@@ -29,7 +29,7 @@ def job_settings(directory: Path) -> JobSettings:
     return JobSettings(
         checkpoint_directory=str(directory / "checkpoint"),
         tables_directory=str(directory / "tables"),
-        max_offsets_per_trigger=400,
+        max_offsets_per_trigger=500,
     )
 
 
@@ -42,7 +42,7 @@ def test_a_log_comes_to_the_order_of_the_oracle_whatever_the_batches(
 ) -> None:
     kafka = new_topics(broker.bootstrap)
     settings = job_settings(tmp_path)
-    log = shuffled_conversation(seed=7, groups=6, messages=1_500)
+    log = shuffled_conversation(seed=7, groups=6, messages=900)
     for part in (log[:100], log[100:101], log[101:]):
         produce(kafka, part)
         Job(spark, kafka=kafka, settings=settings, policy=policy()).drain()
