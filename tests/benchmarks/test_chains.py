@@ -1,0 +1,21 @@
+"""Laws of the measurement of chains."""
+
+from __future__ import annotations
+
+from benchmarks.chains import race_chains
+from benchmarks.options import Options
+
+
+def test_one_long_chain_and_ten_short_ones_have_the_same_number_of_messages() -> None:
+    runs, figures = race_chains(Options(chain=1_000, repeats=1))
+    assert {(run.messages, run.delivered) for run in runs.values()} == {(1_000, 1_000)}
+    assert set(figures) == {
+        "chain_1000_messages_per_s",
+        "ratio_cost_per_message_chain_1e3_to_1e2",
+    }
+
+
+def test_the_longest_chain_fits_into_the_bounds_of_a_group() -> None:
+    runs, figures = race_chains(Options(repeats=1))
+    assert all(run.delivered == run.messages for run in runs.values())
+    assert "ratio_cost_per_message_chain_1e5_to_1e4" in figures

@@ -1,0 +1,28 @@
+"""Laws of the registry of benchmarks."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import engine
+from benchmarks.errors import UnknownBenchmarkError
+from benchmarks.figures import Measured
+from benchmarks.registry import BENCHMARKS, find_benchmark
+from benchmarks.timing import Say
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownBenchmarkError, match="'engin': choose one of engine"):
+        find_benchmark("engin")
+
+
+def test_a_name_gives_its_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    def instead(*, say: Say) -> Measured:
+        say("measuring")
+        return Measured({"a_per_s": 1.0}, {})
+
+    monkeypatch.setattr(engine, "measure", instead)
+    told: list[str] = []
+    assert find_benchmark("engine") is BENCHMARKS["engine"]
+    assert find_benchmark("engine")(told.append).figures == {"a_per_s": 1.0}
+    assert told == ["measuring"]
