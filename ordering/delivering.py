@@ -6,8 +6,19 @@ they came to wait, with a stack and no recursion: chains of a hundred thousand o
     a is delivered; b and c waited for a; d waited for b:    a b d c
 """
 
+from typing import Final
+
 from ordering.chains import closes_cycle, take_subtree
-from ordering.events import NO_MARKS, Delivered, Event, Mark, Quarantined, Reason, Released
+from ordering.events import (
+    NO_MARKS,
+    Delivered,
+    Event,
+    Mark,
+    Quarantined,
+    Reason,
+    Released,
+    maker_of_blank,
+)
 from ordering.judging import Verdict, is_orphan, seek
 from ordering.member import (
     DEAD,
@@ -25,6 +36,8 @@ from ordering.member import (
 from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, node_at, wait_at
+
+blank_delivered: Final = maker_of_blank(Delivered)
 
 
 def deliver(
@@ -54,7 +67,11 @@ def _take_position(
         marks = _marks(state, member, message, is_orphaned=is_orphaned)
     member.add(message.id.seq)
     state.position += 1
-    events.append(Delivered(state.position, message, marks))
+    delivered = blank_delivered()
+    delivered.position = state.position
+    delivered.message = message
+    delivered.marks = marks
+    events.append(delivered)
 
 
 def _marks(

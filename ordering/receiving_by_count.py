@@ -12,7 +12,7 @@ from ordering.arriving import arrive_and_settle
 from ordering.chains import closes_cycle
 from ordering.counted import Counted
 from ordering.delivering import free
-from ordering.events import NO_MARKS, Delivered, Event, Held
+from ordering.events import NO_MARKS, Delivered, Event, Held, maker_of_blank
 from ordering.giving_up import give_up_due
 from ordering.member import (
     CHILDREN,
@@ -34,7 +34,7 @@ from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, expect
 
-new: Final = object.__new__
+blank_delivered: Final = maker_of_blank(Delivered)
 NO_VECTOR: Final = CausalStamps((), ())
 
 
@@ -90,7 +90,7 @@ def receive_by_count(state: GroupState, messages: Iterable[Message], events: lis
             member.next = seq + 1
             member.settled = seq
             state.position += 1
-            delivered = new(Delivered)
+            delivered = blank_delivered()
             delivered.position = state.position
             delivered.message = message
             delivered.marks = NO_MARKS
@@ -173,7 +173,7 @@ def _deliver(state: GroupState, node: Node, message: Message, events: list[Event
         member.next = seq + 1
         member.settled = seq
         state.position += 1
-        delivered = new(Delivered)
+        delivered = blank_delivered()
         delivered.position = state.position
         delivered.message = message
         delivered.marks = NO_MARKS

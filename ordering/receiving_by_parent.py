@@ -6,15 +6,15 @@ from typing import Final
 from ordering.arriving import arrive_and_settle
 from ordering.chains import closes_cycle
 from ordering.delivering import free
-from ordering.events import NO_MARKS, Delivered, Event, Held
+from ordering.events import NO_MARKS, Delivered, Event, Held, maker_of_blank
 from ordering.giving_up import give_up_due
 from ordering.member import CHILDREN, DEAD, DETAILS, MESSAGE, RECEIVED, SINCE_AT, Node
 from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, expect
 
-# Filling in a fresh object by hand costs a third less than calling its class.
-new: Final = object.__new__
+blank_delivered: Final = maker_of_blank(Delivered)
+blank_held: Final = maker_of_blank(Held)
 
 
 def receive_by_parent(state: GroupState, messages: Iterable[Message], events: list[Event]) -> None:
@@ -35,13 +35,14 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
     find = members.get
     append = events.append
     position, held_count = state.position, state.held_count
+    make_delivered, make_held = blank_delivered, blank_held
     for message in messages:
         message_id, parents, content, _, _ = message
         sender, seq = message_id
         member = find(sender)
         if (
             member is None
-            or seq in member.loose
+            or seq in (loose := member.loose)
             or not member.settled < seq <= member.ceiling
             or len(content) > payload_bytes
             or (abandoned and message_id in abandoned)
@@ -100,7 +101,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
                     own[DETAILS] = None
                 member.held_count += 1
                 held_count += 1
-                held = new(Held)
+                held = make_held()
                 held.message = message
                 held.waiting_for = parent
                 append(held)
@@ -121,9 +122,9 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             del nodes[seq]
             if told:
                 close_gap(state, own, events)
-        member.loose.add(seq)
+        loose.add(seq)
         position += 1
-        delivered = new(Delivered)
+        delivered = make_delivered()
         delivered.position = position
         delivered.message = message
         delivered.marks = NO_MARKS
@@ -157,7 +158,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             held_count -= 1
             member.loose.add(seq)
             position += 1
-            delivered = new(Delivered)
+            delivered = make_delivered()
             delivered.position = position
             delivered.message = freed
             delivered.marks = NO_MARKS
