@@ -29,7 +29,7 @@ STREAMS_PER_SEED: int = 64
 """Each layer draws from a stream of its own: stream number = seed * this + place in the stack."""
 
 
-def stream(seed: int, number: int) -> Random:
+def stream(seed: int, *, number: int) -> Random:
     """A source of chance of its own for one part of a world."""
     return Random(seed * STREAMS_PER_SEED + number)
 
@@ -40,7 +40,7 @@ class Network:
     def __init__(self, options: Options, *, nodes: int, lasts_us: int) -> None:
         self._layers = stack(options, nodes=nodes, lasts_us=lasts_us)
 
-    def carry(self, source: int, destination: int, *, sent_at: int) -> list[int]:
+    def carry(self, source: int, *, destination: int, sent_at: int) -> list[int]:
         """When the copies of a message arrive; nothing if it is lost."""
         arrivals = [sent_at]
         if self._layers:
@@ -62,14 +62,14 @@ def stack(options: Options, *, nodes: int, lasts_us: int) -> list[Layer]:
     layers: list[Layer] = []
     if options.delay_shape is not DelayShape.NONE and options.delay_us:
         layers.append(
-            Delay(shape=options.delay_shape, mean_us=options.delay_us, rng=stream(seed, 1))
+            Delay(shape=options.delay_shape, mean_us=options.delay_us, rng=stream(seed, number=1))
         )
     if options.loss:
-        layers.append(Loss(share=options.loss, rng=stream(seed, 2)))
+        layers.append(Loss(share=options.loss, rng=stream(seed, number=2)))
     if options.duplication:
-        layers.append(Duplication(share=options.duplication, rng=stream(seed, 3)))
+        layers.append(Duplication(share=options.duplication, rng=stream(seed, number=3)))
     if options.shuffle_window:
-        layers.append(Shuffle(window=options.shuffle_window, rng=stream(seed, 4)))
+        layers.append(Shuffle(window=options.shuffle_window, rng=stream(seed, number=4)))
     if options.partitions:
         layers.append(Partition(_splits(options, nodes=nodes, lasts_us=lasts_us)))
     if options.clogs:
@@ -78,7 +78,7 @@ def stack(options: Options, *, nodes: int, lasts_us: int) -> list[Layer]:
 
 
 def _splits(options: Options, *, nodes: int, lasts_us: int) -> list[Split]:
-    rng = stream(options.seed, 5)
+    rng = stream(options.seed, number=5)
     return [
         Split(from_at, until_at, rng.getrandbits(nodes))
         for from_at, until_at in _spells(rng, count=options.partitions, lasts_us=lasts_us)
@@ -86,7 +86,7 @@ def _splits(options: Options, *, nodes: int, lasts_us: int) -> list[Split]:
 
 
 def _stops(options: Options, *, nodes: int, lasts_us: int) -> list[Stop]:
-    rng = stream(options.seed, 6)
+    rng = stream(options.seed, number=6)
     return [
         Stop(from_at, until_at, rng.randrange(nodes))
         for from_at, until_at in _spells(rng, count=options.clogs, lasts_us=lasts_us)

@@ -19,7 +19,7 @@ from simulation.ledger import Ledger
 from simulation.service import Log, Record, read_in_batches, read_with_crashes_everywhere
 
 
-def play_again(endpoint: Endpoint, steps: list[Step]) -> Endpoint:
+def play_again(endpoint: Endpoint, *, steps: list[Step]) -> Endpoint:
     """A fresh endpoint that was given only these steps."""
     again = Endpoint(
         endpoint.name,
@@ -58,7 +58,7 @@ def speaks(endpoint: Endpoint, *, checker: str) -> Violation | None:
 def shorten(endpoint: Endpoint, *, checker: str) -> Endpoint | None:
     """The shortest transcript found for which the checker still speaks; None if it is silent."""
     steps = list(endpoint.steps)
-    best = play_again(endpoint, steps)
+    best = play_again(endpoint, steps=steps)
     if speaks(best, checker=checker) is None:
         return None
     size = max(1, len(steps) // 2)
@@ -67,7 +67,7 @@ def shorten(endpoint: Endpoint, *, checker: str) -> Endpoint | None:
         shorter = False
         while start < len(steps):
             fewer = steps[:start] + steps[start + size :]
-            again = play_again(endpoint, fewer)
+            again = play_again(endpoint, steps=fewer)
             if speaks(again, checker=checker) is not None:
                 steps, best, shorter = fewer, again, True
             else:

@@ -68,7 +68,7 @@ def run_options(options: Options) -> Outcome:
 
 def judge_log(log: Log, *, plain: Endpoint, options: Options) -> tuple[list[Violation], int]:
     """Put the service's log through in batches, then with crashes. Also counts the rebuilds."""
-    rng = stream(options.seed, 12)
+    rng = stream(options.seed, number=12)
     cuts = cut(log, largest_batch=options.largest_batch, rng=rng)
     ledger = Ledger(plain)
     maybe_difference = read_in_batches(log, plain=plain, cuts=cuts)

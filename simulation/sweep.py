@@ -69,7 +69,7 @@ class Summary:
         )
 
 
-def run_chunk(first: int, count: int, discipline: str | None) -> Summary:
+def run_chunk(first: int, *, count: int, discipline: str | None = None) -> Summary:
     """Run some seeds in this process. Called in a worker."""
     summary = Summary()
     for seed in range(first, first + count):
@@ -98,10 +98,13 @@ def sweep(
     processes = min(workers or os.cpu_count() or 1, len(chunks))
     if processes <= 1:
         for start, count in chunks:
-            yield run_chunk(start, count, discipline)
+            yield run_chunk(start, count=count, discipline=discipline)
         return
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(run_chunk, start, count, discipline) for start, count in chunks]
+        futures = [
+            pool.submit(run_chunk, start, count=count, discipline=discipline)
+            for start, count in chunks
+        ]
         try:
             for future in as_completed(futures):
                 yield future.result()

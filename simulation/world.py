@@ -59,10 +59,10 @@ class World:
         self.logs = [Log() for _ in options.groups]
         self.services: list[Endpoint] = []
         self.members = [
-            Member(node, options=options, rng=stream(options.seed, 20 + node))
+            Member(node, options=options, rng=stream(options.seed, number=20 + node))
             for node in range(options.members)
         ]
-        self._rng = stream(options.seed, 10)
+        self._rng = stream(options.seed, number=10)
         self._edges = range(options.members, options.members + options.edges)
         self._hostile_node = options.members + options.edges
         self._lasts_us = options.messages * SEND_INTERVAL_US
@@ -76,7 +76,7 @@ class World:
                 group=group,
                 history=history,
                 limits=policy.limits,
-                rng=stream(options.seed, 11),
+                rng=stream(options.seed, number=11),
             )
             for group, history, policy in zip(
                 options.groups, self.histories, self.policies, strict=True
@@ -174,7 +174,7 @@ class World:
         for node in range(self._hostile_node):
             if node == source or not heard_by.includes(node):
                 continue
-            for arrives_at in self._network.carry(source, node, sent_at=at):
+            for arrives_at in self._network.carry(source, destination=node, sent_at=at):
                 self._planned += 1
                 arrival = Arrival(node, group, entry)
                 heappush(self._plans, (arrives_at, self._planned, None, arrival))

@@ -69,7 +69,8 @@ def _fates_of_strangers(ledger: Ledger) -> Iterator[Violation]:
 def _held_for_ever(ledger: Ledger) -> Iterator[Violation]:
     """A message that hangs from itself can never be delivered, so it may not be held either.
 
-    As long as it hangs from something else that has not come, or was refused, it waits for that.
+    As long as it hangs from something else that has not come, was refused, or needs somebody's
+    word, it waits for that.
     Where messages wait for instants, time frees them from such a ring.
     """
     history = ledger.endpoint.history
@@ -80,6 +81,9 @@ def _held_for_ever(ledger: Ledger) -> Iterator[Violation]:
         here |= 1 << slot
     for refusal in ledger.refusals:
         here &= ~(1 << refusal.entry.slot)
+    for entry in ledger.held:
+        if entry.confirmers:
+            here &= ~(1 << entry.slot)
     for entry in ledger.held:
         if entry.maybe_hostility is None:
             continue

@@ -53,7 +53,7 @@ def source_of(module: str) -> Path:
     return ORDERING.parent.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def planted(mutant: Mutant, source: str) -> str:
+def planted(mutant: Mutant, *, source: str) -> str:
     """The text of the module with the bug in it."""
     found = source.count(mutant.text)
     if found != 1:
@@ -69,7 +69,7 @@ class _PlantingLoader(SourceFileLoader):
         self._mutant = mutant
 
     def get_data(self, path: str) -> bytes:
-        return planted(self._mutant, Path(path).read_text(encoding="utf-8")).encode()
+        return planted(self._mutant, source=Path(path).read_text(encoding="utf-8")).encode()
 
     def path_stats(self, path: str) -> dict[str, float]:
         raise OSError(f"{path} has a bug in it: nothing compiled is used")
@@ -97,7 +97,7 @@ class _PlantingFinder(PathFinder):
         return spec_from_file_location(fullname, loader.path, loader=loader)
 
 
-def hunt(mutant: Mutant, seeds: int = MOST_SEEDS) -> Caught | None:
+def hunt(mutant: Mutant, *, seeds: int = MOST_SEEDS) -> Caught | None:
     """Run seeds with the bug in the engine until a checker speaks. Call it in a fresh process."""
     for name in [name for name in sys.modules if name.split(".")[0] in ("ordering", "simulation")]:
         del sys.modules[name]

@@ -30,19 +30,19 @@ def test_there_are_enough_mutants_and_each_has_its_own_name() -> None:
 @pytest.mark.parametrize("mutant", PLANTED, ids=lambda mutant: mutant.name)
 def test_every_mutant_still_changes_the_engine(mutant: Mutant) -> None:
     source = source_of(mutant.module).read_text(encoding="utf-8")
-    assert planted(mutant, source) != source
+    assert planted(mutant, source=source) != source
 
 
 def test_a_mutant_whose_text_is_gone_says_so() -> None:
     gone = Mutant("gone", "ordering.runs", "there is no such text", "")
     with pytest.raises(MutantGoneError, match="occurs 0 times"):
-        planted(gone, source_of(gone.module).read_text(encoding="utf-8"))
+        planted(gone, source=source_of(gone.module).read_text(encoding="utf-8"))
 
 
 def test_the_engine_without_a_bug_is_not_caught(pool: ProcessPoolExecutor) -> None:
     text = "def gaps(runs: Runs) -> int:\n"
     sound = Mutant("sound", "ordering.runs", text, text)
-    assert pool.submit(hunt, sound, 300).result() is None
+    assert pool.submit(hunt, sound, seeds=300).result() is None
 
 
 def test_every_planted_bug_is_caught(

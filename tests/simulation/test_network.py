@@ -23,7 +23,7 @@ EVERYTHING = replace(
 
 def test_a_plain_network_brings_everything_once_and_at_once() -> None:
     network = Network(plain_options(), nodes=4, lasts_us=1_000)
-    assert network.carry(0, 1, sent_at=77) == [77]
+    assert network.carry(0, destination=1, sent_at=77) == [77]
 
 
 def test_the_layers_that_are_on_are_stacked_with_the_clog_last() -> None:
@@ -35,7 +35,7 @@ def test_the_layers_that_are_on_are_stacked_with_the_clog_last() -> None:
 def test_a_healed_network_has_no_faults() -> None:
     network = Network(EVERYTHING, nodes=4, lasts_us=1_000)
     network.heal()
-    assert all(network.carry(0, 1, sent_at=at) == [at] for at in range(200))
+    assert all(network.carry(0, destination=1, sent_at=at) == [at] for at in range(200))
 
 
 def test_taking_a_layer_away_leaves_the_choices_of_the_others() -> None:
@@ -44,10 +44,10 @@ def test_taking_a_layer_away_leaves_the_choices_of_the_others() -> None:
     delayed = replace(options, delay_shape=DelayShape.UNIFORM, delay_us=500)
     together = Network(delayed, nodes=2, lasts_us=1_000)
     for _ in range(100):
-        lost_alone = not alone.carry(0, 1, sent_at=5)
-        assert lost_alone == (not together.carry(0, 1, sent_at=5))
+        lost_alone = not alone.carry(0, destination=1, sent_at=5)
+        assert lost_alone == (not together.carry(0, destination=1, sent_at=5))
 
 
 def test_streams_of_different_numbers_differ_and_the_same_number_repeats() -> None:
-    assert stream(3, 1).random() != stream(3, 2).random()
-    assert stream(3, 1).random() == stream(3, 1).random()
+    assert stream(3, number=1).random() != stream(3, number=2).random()
+    assert stream(3, number=1).random() == stream(3, number=1).random()

@@ -14,7 +14,7 @@ from tests.simulation.worlds import honest_chain
 
 def test_the_same_steps_give_the_same_transcript() -> None:
     endpoint = honest_chain(5, crash_after=2)
-    again = play_again(endpoint, endpoint.steps)
+    again = play_again(endpoint, steps=endpoint.steps)
     assert again.steps == endpoint.steps
     assert again.engine is not endpoint.engine
 

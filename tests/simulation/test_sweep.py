@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import subprocess
+import sys
+
+import pytest
+
 from simulation.judge import CHECKERS
 from simulation.sweep import MOST_FAILURES_KEPT, Failure, Summary, run_chunk, sweep
 
@@ -20,8 +27,34 @@ def test_the_result_does_not_depend_on_the_number_of_workers() -> None:
     assert alone.seeds == 240
 
 
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_the_result_does_not_depend_on_the_order_of_hashes(hash_seed: str) -> None:
+    program = "from simulation.sweep import run_chunk; print(run_chunk(40, count=60).digest)"
+    printed = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    assert int(printed) == run_chunk(40, count=60).digest
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [("ordering_list", "LOOSE_LIMIT"), ("engine", "TIDY_EVERY")]
+)
+def test_when_the_engine_tidies_up_is_invisible(
+    module: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Worlds are too small for the engine's own thresholds, so here they are small as well."""
+    expected = run_chunk(100, count=60)
+    monkeypatch.setattr(importlib.import_module(f"ordering.{module}"), name, 3)
+    tidied = run_chunk(100, count=60)
+    assert (tidied.digest, tidied.broken) == (expected.digest, expected.broken)
+
+
 def test_a_chunk_counts_what_its_seeds_made() -> None:
-    chunk = run_chunk(0, 10, "semantic")
+    chunk = run_chunk(0, count=10, discipline="semantic")
     assert chunk.seeds == 10
     assert chunk.messages >= 100
     assert chunk.receipts > chunk.messages
