@@ -103,7 +103,7 @@ class Talker:
     def _objects(self) -> ObjectStamps:
         return ObjectStamps(
             cid=self._seq // 4,
-            iseq=self._seq - self._rng.choice((0, 0, 1)),
+            iseq=self._seq,
             is_response=self._rng.random() < 0.3,
             operation=self._rng.choice(OPERATIONS),
             targets=tuple(self._rng.sample(NAMES, self._rng.choice((0, 1, 2)))),
