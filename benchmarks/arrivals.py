@@ -31,6 +31,8 @@ RECENT: Final = 100
 """How many messages back an answer may reach."""
 CLOSE: Final = 10
 """The same in a closer conversation: in real channels nine in ten answers reach no further back."""
+FAR: Final = 1_000
+"""The same where answers come late, so that few of them overtake what they answer."""
 SEED: Final = 1
 
 NOBODY: Final = -1

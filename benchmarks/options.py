@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Options(NamedTuple):
     """The defaults take less than a minute on a quiet machine."""
 
-    messages: int = 100_000
+    messages: int = 50_000
     """in one run of a contestant"""
     naive_messages: int = 10_000
     """the naive algorithm takes so long for each message that fewer say as much"""

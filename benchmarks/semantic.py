@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from benchmarks.arrivals import CLOSE, Arrival, conversation
+from benchmarks.arrivals import CLOSE, FAR, Arrival, conversation
 from benchmarks.contestants import (
     order_naively,
     order_one_by_one,
@@ -29,7 +29,7 @@ SEMANTIC: Final = GroupPolicy(discipline="semantic")
 ENGINE: Final = "semantic"
 NAIVE: Final = "naive"
 MAIN_JITTER: Final = 200
-"""The sorts run at this jitter alone, and its ratios carry no jitter in their names."""
+"""Ratios at this jitter carry no jitter in their names."""
 
 
 def race_semantic(jitter: int, options: Options) -> tuple[dict[str, Run], dict[str, float]]:
@@ -71,8 +71,7 @@ def held_percent(arrivals: Sequence[Arrival]) -> float:
 def _contestants(
     arrivals: Sequence[Arrival], jitter: int, options: Options
 ) -> dict[str, Contestant]:
-    """Name everyone who runs: the engine in four ways, the naive algorithm, the sorts."""
-    close = list(conversation(options.messages, jitter=jitter, recent=CLOSE))
+    """Name everyone who runs; the sorts and the engine's variants at the main jitter alone."""
     fewer = list(conversation(options.naive_messages, jitter=jitter))
 
     def engine() -> Run:
@@ -82,17 +81,28 @@ def _contestants(
         with without_collector():
             return engine()
 
-    def sorted_by(sort: Sort) -> Run:
-        return sort_at_once(batches(arrivals), sort=sort)
-
     contestants: dict[str, Contestant] = {
         ENGINE: engine,
         "semantic_collector_off": engine_without_collector,
-        "semantic_close": lambda: order_with_engine(batches(close), policy=SEMANTIC),
-        "semantic_one_by_one": lambda: order_one_by_one(batches(arrivals), policy=SEMANTIC),
         NAIVE: lambda: order_naively(batches(fewer)),
     }
     if jitter == MAIN_JITTER:
-        # A sort sees all messages at once, so that the jitter is nothing to it.
-        contestants |= {name: partial(sorted_by, sort) for name, sort in sorts().items()}
+        contestants |= _only_at_main_jitter(arrivals, options)
     return contestants
+
+
+def _only_at_main_jitter(arrivals: Sequence[Arrival], options: Options) -> dict[str, Contestant]:
+    """Name the sorts, which see all messages at once, so that jitter is nothing to them, and the
+    engine with other conversations and with single messages."""
+    close = list(conversation(options.messages, jitter=MAIN_JITTER, recent=CLOSE))
+    far = list(conversation(options.messages, jitter=MAIN_JITTER, recent=FAR))
+
+    def sorted_by(sort: Sort) -> Run:
+        return sort_at_once(batches(arrivals), sort=sort)
+
+    return {
+        "semantic_close": lambda: order_with_engine(batches(close), policy=SEMANTIC),
+        "semantic_far": lambda: order_with_engine(batches(far), policy=SEMANTIC),
+        "semantic_one_by_one": lambda: order_one_by_one(batches(arrivals), policy=SEMANTIC),
+        **{name: partial(sorted_by, sort) for name, sort in sorts().items()},
+    }

@@ -7,7 +7,7 @@ from benchmarks.options import Options
 
 
 def test_all_is_delivered_with_and_without_jitter() -> None:
-    runs, figures = race_causal(Options(messages=2_000, repeats=1))
+    runs, figures = race_causal(Options(messages=1_000, repeats=1))
     assert {run.delivered for run in runs.values()} == {1_000}
     assert set(figures) == {
         "causal_16_members_messages_per_s",
