@@ -8,6 +8,8 @@ handed to the endpoint and from what the world knows about the message, never fr
     cycle           the message hangs from itself, or from one that does
     gave_up         the group quarantines, and something that it hangs from was waited for long
                     enough, or was itself given up on
+    sequence_jump   its count is beyond all that was delivered of its sender by more than allowed
+    another life    another incarnation of its sender was heard
     a bound         the message is hostile, of the kind that passes that bound
 """
 
@@ -16,11 +18,12 @@ from __future__ import annotations
 from typing import Final
 
 from ordering.events import Reason
-from ordering.values import Message
+from ordering.values import Message, split_pid
 from simulation.history import slots_in
 from simulation.ledger import Ledger, Refusal
 from simulation.options import GiveUp, Hostility
 from simulation.patience import Patience, ancestry
+from simulation.policies import retires
 
 BOUNDS: Final[dict[Reason, tuple[Hostility, ...]]] = {
     Reason.SEQUENCE_JUMP: (Hostility.JUMP, Hostility.FLOOD),
@@ -51,7 +54,46 @@ class Excuses:
             return self._goes_round(refusal)
         if reason is Reason.GAVE_UP:
             return self._waited_long_enough(refusal)
+        if reason is Reason.SEQUENCE_JUMP and self._runs_ahead(refusal):
+            return True
+        if reason in (Reason.SUPERSEDED_INCARNATION, Reason.INCARNATIONS_FULL):
+            return self._is_of_another_life(refusal)
         return refusal.entry.maybe_hostility in BOUNDS.get(reason, ())
+
+    def _runs_ahead(self, refusal: Refusal) -> bool:
+        """Whether the count is beyond all that was delivered of the sender by more than allowed.
+
+        Of an incarnation that is no longer remembered nothing was delivered.
+        """
+        if retires(self._ledger.endpoint.policy) and self._is_of_another_life(refusal):
+            return True
+        sender, seq = refusal.entry.message.id
+        history = self._ledger.endpoint.history
+        delivered = self._ledger.delivered_after[max(0, refusal.step - 1)]
+        highest = max(
+            (
+                history.ids[slot].seq
+                for slot in slots_in(delivered)
+                if history.ids[slot][0] == sender
+            ),
+            default=0,
+        )
+        return seq > highest + self._ledger.endpoint.policy.limits.sequence_jump
+
+    def _is_of_another_life(self, refusal: Refusal) -> bool:
+        """Whether another incarnation of the name was heard, long enough ago if that counts."""
+        endpoint = self._ledger.endpoint
+        name, own = split_pid(refusal.entry.message.id.sender)
+        entries = endpoint.history.entries
+        grace_us = 0 if retires(endpoint.policy) else endpoint.policy.limits.incarnation_grace_us
+        for index, step in self._ledger.handed_at.items():
+            other_name, other = split_pid(entries[index].message.id.sender)
+            waited_us = endpoint.steps[refusal.step].now - endpoint.steps[step].now
+            if other_name != name or step > refusal.step or waited_us < grace_us:
+                continue
+            if other > own or (other != own and retires(endpoint.policy)):
+                return True
+        return False
 
     def _contradicts(self, refusal: Refusal) -> bool:
         entries = self._ledger.endpoint.history.entries

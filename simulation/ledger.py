@@ -20,9 +20,11 @@ from typing import NamedTuple
 from ordering.events import Delivered, Duplicate, Event, Held, Mark, Quarantined, Reason
 from ordering.requirement import Requirement
 from ordering.stamps import SignificantStamps
+from ordering.values import split_pid
 from simulation.confirmations import Confirmations, Word
 from simulation.endpoint import Endpoint
 from simulation.history import Entry, slots_in
+from simulation.policies import retires
 
 
 class Delivery(NamedTuple):
@@ -132,13 +134,33 @@ class Ledger:
         stamps = entry.message.stamps
         if not isinstance(stamps, SignificantStamps):
             return 0
+        mask = 0
         oldest = self.endpoint.steps[step].now - self.endpoint.policy.delta_us
         preceding = dict(zip(stamps.members, stamps.preceding, strict=False))
         preceding[entry.message.id.sender] = stamps.own_preceding
         ids = self.endpoint.history.ids
-        mask = 0
         for slot in slots_in(entry.awaits):
             if preceding.get(ids[slot].sender, oldest) < oldest:
+                mask |= 1 << slot
+        return mask
+
+    def retired(self, step: int) -> int:
+        """The mask of the ids that need not be waited for because a newer incarnation was heard.
+
+        Only where no more than the newest incarnation of a name is remembered.
+        """
+        if not retires(self.endpoint.policy):
+            return 0
+        history = self.endpoint.history
+        newest: dict[str, int] = {}
+        for index, at in self.handed_at.items():
+            if at <= step:
+                name, incarnation = split_pid(history.entries[index].message.id.sender)
+                newest[name] = max(incarnation, newest.get(name, 0))
+        mask = 0
+        for slot, message_id in enumerate(history.ids):
+            name, incarnation = split_pid(message_id.sender)
+            if incarnation < newest.get(name, 0):
                 mask |= 1 << slot
         return mask
 

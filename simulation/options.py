@@ -60,6 +60,15 @@ class Hostility(Enum):
     FORGED_PARENT = "forged_parent"  # answers to messages that nobody has sent (yet)
 
 
+class Tightness(Enum):
+    """A bound of the engine that is made small, so that what a long life does happens here too."""
+
+    MEMORY = "memory"  # few recent deliveries and few given-up ids are remembered
+    JUMP = "jump"  # a sender may run ahead of what was seen by little
+    GRACE = "grace"  # an older incarnation may soon add nothing new
+    INCARNATIONS = "incarnations"  # only the newest incarnation of a name is remembered
+
+
 DISCIPLINES: Final = (
     "none",
     "fifo",
@@ -127,7 +136,7 @@ class Options:
     tick_every_us: int
     largest_batch: int
     service_crashes: int
-    forgetful: int  # 1: engines remember few recent deliveries and few given-up ids
+    tight: tuple[Tightness, ...]  # bounds that are small, so that a small world reaches them
     hostile: tuple[Hostility, ...]
 
 
@@ -166,7 +175,7 @@ def expand(seed: int, *, discipline: str | None = None) -> Options:
         tick_every_us=int((1 + draw() * 30) * MILLISECOND),
         largest_batch=1 + int(draw() ** 2 * 40) if draw() < 0.8 else 1,
         service_crashes=1 + int(draw() * 4) if on() else 0,
-        forgetful=1 if draw() < 0.25 else 0,
+        tight=tuple(bound for bound in Tightness if draw() < 0.12),
         hostile=_expand_hostile(rng),
     )
 

@@ -1,17 +1,18 @@
 """The engine's policy for a simulated group.
 
-Bounds are those of production, except in forgetful worlds and where a hostile sender tries one: in
-a world with a flood the room of one sender is just what an honest member of that world could ever
-need, and where vectors are too wide they are so with few entries.
+Bounds are those of production, except those that the world makes tight and where a hostile sender
+tries one: in a world with a flood the room of one sender is just what an honest member of that
+world could ever need, and where vectors are too wide they are so with few entries.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from ordering.policy import Acceptance, GroupPolicy, Limits
 from ordering.policy import GiveUp as EngineGiveUp
-from simulation.options import GroupOptions, Hostility, Options
+from simulation.options import GroupOptions, Hostility, Options, Tightness
 from simulation.senders.plain import MOST_PARENTS
 
 CONFLICTS = frozenset({("write", "write"), ("write", "read"), ("read", "write")})
@@ -36,7 +37,9 @@ def policy_of(group: GroupOptions, *, options: Options) -> GroupPolicy:
 
 
 def _limits(options: Options) -> Limits:
-    limits = FORGETFUL if options.forgetful else PRODUCTION
+    limits = PRODUCTION
+    for bound in options.tight:
+        limits = replace(limits, **TIGHT[bound])
     if Hostility.FLOOD in options.hostile:
         room = options.messages
         limits = replace(limits, held_per_sender=room, held_per_group=room, held_reserve=room)
@@ -47,13 +50,27 @@ def _limits(options: Options) -> Limits:
 
 PRODUCTION = Limits()
 
-FORGETFUL = Limits(recent_deliveries=6, recent_us=20_000, abandoned_per_sender=2)
-"""So that what a long-lived group forgets is forgotten within a small world."""
+TIGHT: Final[dict[Tightness, dict[str, int]]] = {
+    Tightness.MEMORY: {
+        "recent_deliveries": 6,
+        "recent_us": 20_000,
+        "abandoned_per_sender": 2,
+    },
+    Tightness.JUMP: {"sequence_jump": 5},
+    Tightness.GRACE: {"incarnation_grace_us": 5_000},
+    Tightness.INCARNATIONS: {"incarnations_per_name": 1},
+}
+"""So that what a long-lived group forgets or refuses is forgotten or refused in a small world."""
 
 WIDEST_VECTOR = 32
 """More members than a world has, hostile ones and all incarnations included."""
 
 
 def is_forgetful(policy: GroupPolicy) -> bool:
-    """Whether engines of this policy forget things that checkers would otherwise ask for."""
-    return policy.limits.recent_deliveries == FORGETFUL.recent_deliveries
+    """Whether engines of this policy forget deliveries and given-up ids early."""
+    return policy.limits.recent_deliveries < PRODUCTION.recent_deliveries
+
+
+def retires(policy: GroupPolicy) -> bool:
+    """Whether engines of this policy forget older incarnations."""
+    return policy.limits.incarnations_per_name < PRODUCTION.incarnations_per_name

@@ -39,7 +39,7 @@ PLAINEST: Final[dict[str, object]] = {
     "edges": 1,
     "largest_batch": 1,
     "service_crashes": 0,
-    "forgetful": 0,
+    "tight": (),
     "hostile": (),
     "merge_share": 0.0,
 }
@@ -87,6 +87,9 @@ def simpler(options: Options) -> Iterator[Options]:
     for kind in options.hostile:
         if len(options.hostile) > 1:
             yield replace(options, hostile=tuple(one for one in options.hostile if one != kind))
+    for bound in options.tight:
+        if len(options.tight) > 1:
+            yield replace(options, tight=tuple(one for one in options.tight if one != bound))
     for number, group in enumerate(options.groups):
         if group.give_up is not GiveUp.HOLD:
             plain = replace(group, give_up=GiveUp.HOLD, give_up_after_us=0)

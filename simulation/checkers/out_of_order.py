@@ -45,6 +45,7 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         missing = entry.requires & ~delivery.before
         if missing:
             missing &= ~ledger.lapsed(entry, step=delivery.step)
+            missing &= ~ledger.retired(delivery.step)
         if missing and not _let_go(delivery, missing, ledger=ledger, patience=patience):
             sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
@@ -103,7 +104,8 @@ def _marks(
     allowed = set()
     slot = delivery.entry.slot
     missing = delivery.entry.names & ~delivery.before
-    if missing and missing & ~ledger.lapsed(delivery.entry, step=delivery.step):
+    lapsed = ledger.lapsed(delivery.entry, step=delivery.step) if missing else 0
+    if missing & ~lapsed and not missing & ledger.retired(delivery.step):
         expected.add(Mark.PARENT_MISSING)
     elif (
         (delivery.entry.awaits | delivery.entry.captures) & (marked | ~delivery.before)

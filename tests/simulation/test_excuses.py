@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordering.events import Quarantined, Reason
+from ordering.policy import GroupPolicy, Limits
 from ordering.values import MemberId, MessageId
 from simulation.excuses import Excuses
 from simulation.options import GiveUp, Hostility
@@ -94,3 +95,42 @@ def test_a_sound_message_is_delivered_and_needs_no_excuse() -> None:
     first = script.message("alice#1", 1)
     script.receive(first, delivered(1, first))
     assert excused(script) == []
+
+
+def tight_script(**limits: int) -> Script:
+    script = Script()
+    script.endpoint.policy = GroupPolicy(limits=Limits(**limits))
+    return script
+
+
+@pytest.mark.parametrize(("seq", "is_excused"), [(6, False), (7, True)])
+def test_a_count_may_run_ahead_of_what_was_delivered_by_the_bound(
+    seq: int, is_excused: bool
+) -> None:
+    script = tight_script(sequence_jump=5)
+    first = script.message("alice#1", 1)
+    ahead = script.message("alice#1", seq)
+    script.receive(first, delivered(1, first))
+    script.receive(ahead, Quarantined(ahead.message, Reason.SEQUENCE_JUMP))
+    assert excused(script) == [is_excused]
+
+
+@pytest.mark.parametrize(("waited_us", "is_excused"), [(9, False), (10, True)])
+def test_an_older_life_may_be_refused_when_its_grace_is_over(
+    waited_us: int, is_excused: bool
+) -> None:
+    script = tight_script(incarnation_grace_us=10)
+    newer, older = script.message("alice#2", 1), script.message("alice#1", 1)
+    script.receive(newer, delivered(1, newer), now=START_AT)
+    refused = Quarantined(older.message, Reason.SUPERSEDED_INCARNATION)
+    script.receive(older, refused, now=START_AT + waited_us)
+    assert excused(script) == [is_excused]
+
+
+def test_a_newer_life_may_be_refused_only_where_few_are_remembered() -> None:
+    for remembered, is_excused in ((1, True), (16, False)):
+        script = tight_script(incarnations_per_name=remembered)
+        older, newer = script.message("alice#1", 1), script.message("alice#2", 1)
+        script.receive(older, delivered(1, older))
+        script.receive(newer, Quarantined(newer.message, Reason.INCARNATIONS_FULL))
+        assert excused(script) == [is_excused]

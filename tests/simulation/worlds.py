@@ -40,7 +40,7 @@ def plain_options(seed: int = 1, *, messages: int = 20, members: int = 3) -> Opt
         edges=1,
         largest_batch=5,
         service_crashes=0,
-        forgetful=0,
+        tight=(),
         hostile=(),
     )
 
