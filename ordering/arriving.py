@@ -11,8 +11,18 @@ from ordering.delivering import deliver, reach
 from ordering.events import Duplicate, Event, Quarantined, Reason
 from ordering.giving_up import give_up_due
 from ordering.judging import Place, Verdict, seek
-from ordering.member import DETAILS, MESSAGE, NEVER_FAST, RECEIVED, SINCE_AT, Member, Progress
+from ordering.member import (
+    DETAILS,
+    MESSAGE,
+    NEVER_FAST,
+    OWNER,
+    RECEIVED,
+    SINCE_AT,
+    Member,
+    Progress,
+)
 from ordering.names import admit
+from ordering.refusing import refuse
 from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
 from ordering.values import Message
@@ -102,11 +112,20 @@ def _place(state: GroupState, member: Member, message: Message, events: list[Eve
         deliver(state, member, message, progress, events)
         return True
     if isinstance(place, Verdict):
-        # What hangs from this one must not begin a wait of its own.
-        state.abandon(message.id, account=message.id.sender)
-        events.append(Quarantined(message, Reason.GAVE_UP))
+        _refuse(state, member, message, events)
         return False
     return _hold(state, member, message, progress, place, events)
+
+
+def _refuse(state: GroupState, member: Member, message: Message, events: list[Event]) -> None:
+    """Refuse a fresh message, and everything that has been waiting for it."""
+    node = member.nodes.pop(message.id.seq, None)
+    if node is not None:
+        close_gap(state, node, events)
+    refuse(state, member, message, events)
+    if node is not None:
+        for one in take_subtree(state, node):
+            refuse(state, one[OWNER], one[MESSAGE], events)
 
 
 def _asks_for_itself(message: Message, requirements: Sequence[Requirement]) -> bool:

@@ -49,9 +49,7 @@ def above(state: GroupState, node: Node) -> Node | None:
 def waiting_for(node: Node) -> Requirement:
     """Give the requirement that a held message waits for."""
     progress = progress_of(node)
-    requirement: Requirement = (
-        node[MESSAGE].parents[0] if progress is None else progress.requirements[progress.step]
-    )
+    requirement: Requirement = node[MESSAGE].parents[0] if progress is None else progress.stated()
     return requirement
 
 
@@ -101,7 +99,7 @@ def take_subtree(state: GroupState, node: Node) -> list[Node]:
         child = stack.pop()
         child[SINCE_AT] = DEAD
         del child[OWNER].nodes[child[SEQ]]
-        child[OWNER].held_count -= 1
+        child[OWNER].release(child[SEQ])
         state.held_count -= 1
         taken.append(child)
         push_children(child, stack)

@@ -33,6 +33,7 @@ from ordering.member import (
     progress_of,
     push_children,
 )
+from ordering.refusing import refuse
 from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, node_at, wait_at
@@ -167,11 +168,10 @@ def quarantine_held(state: GroupState, node: Node, reason: Reason, events: list[
     """Quarantine a held message and everything that hangs from it."""
     member: Member = node[OWNER]
     del member.nodes[node[SEQ]]
-    member.held_count -= 1
+    member.release(node[SEQ])
     state.held_count -= 1
     for one in (node, *take_subtree(state, node)):
-        message = one[MESSAGE]
         if reason is Reason.GAVE_UP:
-            # What hangs from this one must not begin a wait of its own.
-            state.abandon(message.id, account=message.id.sender)
-        events.append(Quarantined(message, reason))
+            refuse(state, one[OWNER], one[MESSAGE], events)
+        else:
+            events.append(Quarantined(one[MESSAGE], reason))

@@ -14,19 +14,20 @@ from heapq import heappop, heappush
 from ordering.member import FRONTIERS, Label, Node
 from ordering.requirement import Measure, UpTo
 
-SEPARATOR = "\0"
-"""Joins the parts of a key."""
+SEPARATOR = "|"
+"""Stands after the measure in a key."""
 
 
 class Frontier:
     """Those who wait for one growing value."""
 
-    __slots__ = ("_values", "key", "label", "measure", "nodes")
+    __slots__ = ("_values", "key", "label", "measure", "nodes", "pids")
 
     def __init__(self, key: str) -> None:
         self.key = key
         self.label: Label = (FRONTIERS, key)
-        self.measure = Measure(key.split(SEPARATOR)[0])
+        measure, *self.pids = parts_of(key)
+        self.measure = Measure(measure)
         self.nodes: dict[int, Node] = {}
         """value -> who waits for it; the same shape as a member's nodes"""
         self._values: list[int] = []
@@ -52,9 +53,24 @@ def key_of(requirement: UpTo) -> str:
 
 
 def key_for(sender: str, measure: Measure, *, by: str | None = None) -> str:
-    """Name a frontier by its parts. No two requirements that differ in a part share a name.
+    """Name a frontier by its parts: a measure, and the members that it is about.
 
-    The lengths are in the name because a hostile pid may hold any character.
+    Lengths stand before the pids, because a hostile pid may hold any character, and no two
+    requirements that differ may share a frontier.
+
+        captured of "a:b"                  captured|3:a:b
+        acknowledged of "alice" by "bob"   acknowledged|5:alice3:bob
     """
-    parts = (sender,) if by is None else (sender, by)
-    return SEPARATOR.join((measure.value, *(f"{len(part)}:{part}" for part in parts)))
+    pids = (sender,) if by is None else (sender, by)
+    return measure.value + SEPARATOR + "".join(f"{len(pid)}:{pid}" for pid in pids)
+
+
+def parts_of(key: str) -> list[str]:
+    """Take a key apart again."""
+    measure, _, rest = key.partition(SEPARATOR)
+    parts = [measure]
+    while rest:
+        length, _, rest = rest.partition(":")
+        parts.append(rest[: int(length)])
+        rest = rest[int(length) :]
+    return parts

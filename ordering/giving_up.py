@@ -8,21 +8,22 @@ When a gap's time is over:
 Either way the missing id is remembered. Later messages that ask for it do not wait again: they are
 delivered and marked, or quarantined at once. If it comes after all it is delivered and marked late.
 
-"This sender up to n" is given up as a whole: everything of the sender that is missing up to n. A
-group that releases skips it, and what of it is held goes first.
+"This sender up to n" is given up as a whole: everything of the sender that is missing up to n is
+skipped, and what of it is held goes first.
 
     fifo, delivered 1; held 3, 5, 6; 5 has waited long enough for "up to 4"
     release: skipped 2 and 4; delivered 3, 5, 6, all marked
-    quarantine: 3, 5 and 6 are quarantined, and so is 7 when it comes, until 2 has come
+    quarantine: 3, 5 and 6 are quarantined, and so is 7 when it comes, until 2 to 6 have come
 """
 
 from heapq import heappop
 
 from ordering import runs as run
+from ordering.capturing import skip_uncaptured
 from ordering.chains import take_subtree
 from ordering.delivering import free, reach
 from ordering.errors import EngineFault
-from ordering.events import Abandoned, Event, GapOpened, Quarantined, Reason
+from ordering.events import Abandoned, Event, GapOpened
 from ordering.frontier import Frontier
 from ordering.member import (
     DEAD,
@@ -37,9 +38,10 @@ from ordering.member import (
     requirement_of,
 )
 from ordering.policy import GiveUp
+from ordering.refusing import refuse
 from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
-from ordering.values import MessageId
+from ordering.values import MemberId, MessageId
 from ordering.waiting import is_met_by_time, is_open
 
 
@@ -89,17 +91,15 @@ def _give_up_prefix(state: GroupState, member: Member, seq: int, events: list[Ev
     held = [one for one, node in member.nodes.items() if node[MESSAGE] is not None and one <= seq]
     there = run.union(member.runs_beyond(), run.from_numbers(held))
     holes = run.subtract([member.next, seq], run.union(there, member.skipped))
+    run.add_range(holes, seq, seq)
     nodes = [node for node in member.nodes.values() if run.contains(holes, node[SEQ])]
     nodes.sort(key=lambda node: node[SEQ])
-    account = children_of(nodes[0])[0][MESSAGE].id.sender
     if member.first_seen_at is None:
-        state.abandon(MessageId(member.pid, seq), account=account)
-        state.strangers[member.pid] = max(seq, state.strangers.get(member.pid, 0))
-    elif state.policy.give_up is GiveUp.RELEASE:
+        account = children_of(nodes[0])[0][MESSAGE].id.sender
+        _give_up_stranger(state, member.pid, seq, account)
+    else:
         for low, high in run.pairs(holes):
             member.skip(low, high)
-    else:
-        state.abandon(MessageId(member.pid, member.next), account=account)
     for node in nodes:
         if node[SINCE_AT] is not DEAD:
             _give_up_node(state, node, events)
@@ -128,24 +128,43 @@ def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
 def _remember(state: GroupState, node: Node) -> None:
     """Remember that something was given up, so that nobody waits for it again.
 
-    Where messages count a sender up to a number, a released id is skipped and so remembered in the
+    Where messages count a sender up to a number, the id is skipped, and so remembered in the
     sender's ordering list; else it is remembered for a while on the account of its first waiter.
     """
     owner: Member | Frontier = node[OWNER]
     seq: int = node[SEQ]
+    account = children_of(node)[0][MESSAGE].id.sender
     if isinstance(owner, Frontier):
-        state.discipline.on_given_up(state, requirement_of(node))
+        _remember_uncaptured(state, requirement_of(node), account)
     elif owner.is_skipped(seq) or state.strangers.get(owner.pid) == seq:
         return
-    elif (
-        state.discipline.counts
-        and state.policy.give_up is GiveUp.RELEASE
-        and owner.first_seen_at is not None
-    ):
+    elif state.discipline.counts and owner.first_seen_at is not None:
         owner.skip(seq, seq)
     else:
-        account = children_of(node)[0][MESSAGE].id.sender
         state.abandon(MessageId(owner.pid, seq), account=account)
+
+
+def _remember_uncaptured(state: GroupState, requirement: Requirement, account: str) -> None:
+    """Remember that a member was given up as to what was captured of it.
+
+    Other frontiers need no memory: each message asks them for something of its own.
+    """
+    if not isinstance(requirement, UpTo) or requirement.measure is not Measure.CAPTURED:
+        return
+    sender, seq = requirement.sender, requirement.seq
+    member = state.members.get(sender)
+    if member is None or member.first_seen_at is None:
+        _give_up_stranger(state, sender, seq, account)
+    else:
+        skip_uncaptured(state, member, seq)
+
+
+def _give_up_stranger(state: GroupState, pid: MemberId, seq: int, account: str) -> None:
+    """Remember that a name that has not sent anything was given up, up to a seq."""
+    seq = max(seq, state.strangers.get(pid, 0))
+    state.abandon(MessageId(pid, seq), account=account)
+    if state.policy.limits.abandoned_per_sender:
+        state.strangers[pid] = seq
 
 
 def _forget_if_idle(state: GroupState, owner: Member | Frontier) -> None:
@@ -176,7 +195,4 @@ def _pass_over(node: Node) -> None:
 
 def _quarantine_below(state: GroupState, node: Node, events: list[Event]) -> None:
     for child in take_subtree(state, node):
-        message = child[MESSAGE]
-        # What hangs from a quarantined message must not begin a wait of its own.
-        state.abandon(message.id, account=message.id.sender)
-        events.append(Quarantined(message, Reason.GAVE_UP))
+        refuse(state, child[OWNER], child[MESSAGE], events)

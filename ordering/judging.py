@@ -12,9 +12,11 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
+from ordering.capturing import captured_of
 from ordering.counted import Counted
 from ordering.frontier import Frontier, key_of
 from ordering.member import Member, Progress
+from ordering.ordering_list import OrderingList
 from ordering.policy import GiveUp
 from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
@@ -37,22 +39,28 @@ Place: TypeAlias = tuple[Member | Frontier, int]
 
 def judge(state: GroupState, requirement: Requirement, message: Message) -> Verdict | Place:
     """Tell whether a message's requirement is met; if it is not, give the place to wait at."""
+    if state.retired and _is_retired(state, requirement):
+        return Verdict.MET
     if isinstance(requirement, UpTo):
         return JUDGES[requirement.measure](state, requirement, message)
     return _judge_exactly(state, requirement)
+
+
+def _is_retired(state: GroupState, requirement: Requirement) -> bool:
+    """Tell whether a requirement asks for a member that is no longer remembered, so long gone."""
+    by = requirement.by if isinstance(requirement, UpTo) else None
+    return state.is_retired(requirement.sender) or (by is not None and state.is_retired(by))
 
 
 def _judge_exactly(state: GroupState, required: MessageId) -> Verdict | Place:
     sender, seq = required
     member = state.members.get(sender)
     if member is None:
-        if state.is_retired(sender):
-            return Verdict.MET
         member = state.member(sender)
     elif member.contains(seq):
         return Verdict.MET
     elif member.is_skipped(seq):
-        return Verdict.GIVEN_UP
+        return _given_up(state)
     if state.abandoned and state.is_abandoned(required):
         return _given_up(state)
     return member, seq
@@ -61,20 +69,30 @@ def _judge_exactly(state: GroupState, required: MessageId) -> Verdict | Place:
 def _judge_delivered(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
     sender, seq = required.sender, required.seq
     member = state.members.get(sender)
-    if seq < 1 or (member is None and state.is_retired(sender)):
+    if seq < 1:
         return Verdict.MET
     if member is None or member.first_seen_at is None:
         if seq <= state.given_up_of_stranger(sender):
             return _given_up(state)
         return member or state.member(sender), seq
-    if seq < member.next:
-        return Verdict.GIVEN_UP if member.has_skipped_up_to(seq) else Verdict.MET
-    if state.policy.give_up is GiveUp.QUARANTINE:
-        for required_id in (MessageId(sender, seq), MessageId(sender, member.next)):
-            if state.is_abandoned(required_id):
-                return Verdict.REFUSED
+    verdict = _verdict_up_to(state, member, seq)
+    if verdict is not None:
+        return verdict
     is_there = member.contains(seq) or member.is_skipped(seq)
     return member, member.next if is_there else seq
+
+
+def _verdict_up_to(state: GroupState, counted: OrderingList, seq: int) -> Verdict | None:
+    """Tell what is certain about "up to seq"; None if it must be waited for.
+
+    Where the group quarantines, one id that was given up decides at once. Where it releases, the
+    rest is still waited for.
+    """
+    if counted.has_skipped_up_to(seq):
+        if state.policy.give_up is GiveUp.QUARANTINE:
+            return Verdict.REFUSED
+        return Verdict.GIVEN_UP if seq < counted.next else None
+    return Verdict.MET if seq < counted.next else None
 
 
 def _given_up(state: GroupState) -> Verdict:
@@ -90,9 +108,14 @@ def _judge_acknowledged(state: GroupState, required: UpTo, _message: Message) ->
 
 
 def _judge_captured(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
-    if state.discipline.is_captured(state, required):
-        return Verdict.MET
-    return state.frontier(key_of(required)), required.seq
+    sender, seq = required.sender, required.seq
+    member = state.members.get(sender)
+    if member is None or member.first_seen_at is None:
+        if seq <= state.given_up_of_stranger(sender):
+            return _given_up(state)
+        return state.frontier(key_of(required)), seq
+    verdict = _verdict_up_to(state, captured_of(state, member), seq)
+    return verdict or (state.frontier(key_of(required)), seq)
 
 
 def _judge_sent_at(state: GroupState, required: UpTo, _message: Message) -> Verdict | Place:
@@ -151,6 +174,10 @@ def _is_still_missing(state: GroupState, requirement: Requirement) -> bool:
     member = state.members.get(requirement.sender)
     if not isinstance(requirement, UpTo):
         return member is None or not member.contains(requirement.seq)
-    if requirement.measure is not Measure.DELIVERED or member is None:
+    if member is None:
+        return True
+    if requirement.measure is Measure.CAPTURED:
+        return captured_of(state, member).has_skipped_up_to(requirement.seq)
+    if requirement.measure is not Measure.DELIVERED:
         return True
     return requirement.seq >= member.next or member.has_skipped_up_to(requirement.seq)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from ordering.ordering_list import OrderingList
-from ordering.requirement import Requirement
+from ordering.requirement import Measure, Requirement, UpTo
 from ordering.values import MemberId, MessageId
 
 NEVER_FAST: Final = -1
@@ -73,6 +73,17 @@ class Progress:
         self.target: Node | None = None
         """the node at which it waits"""
 
+    def stated(self) -> Requirement:
+        """Give what the message says it waits for.
+
+        What precedes by a rule of its own may be numbered beyond what the message counts.
+        """
+        requirement = self.requirements[self.step]
+        if isinstance(requirement, UpTo) and requirement.measure is Measure.PRECEDING:
+            seq = requirement.seq if self.target is None else self.target[SEQ]
+            return requirement._replace(seq=max(seq, requirement.seq))
+        return requirement
+
 
 def progress_of(node: Node) -> Progress | None:
     """Give how far a held message has come; None for a single parent."""
@@ -112,12 +123,17 @@ class Member(OrderingList):
         self.first_seen_at: int | None = None
         """None until the member has sent something"""
         self.highest_seen = 0
-        """the highest seq received, as far as it was counted; exact for older incarnations only"""
+        """the highest seq received, as far as it was counted: `highest_received` looks further"""
         self.held_count = 0
         self.nodes: dict[int, Node] = {}
         """seq -> its node, while it is held or missing and waited for"""
 
     def highest_received(self) -> int:
-        """Give the highest seq delivered, skipped or held, 0 when there is none."""
+        """Give the highest seq that was ever delivered, skipped or held, 0 when there is none."""
         held = (seq for seq, node in self.nodes.items() if node[MESSAGE] is not None)
-        return max(self.highest(), max(held, default=0))
+        return max(self.highest_seen, self.highest(), max(held, default=0))
+
+    def release(self, seq: int) -> None:
+        """Note that a held message goes without being delivered; that it was here is remembered."""
+        self.held_count -= 1
+        self.highest_seen = max(self.highest_seen, seq)

@@ -20,7 +20,6 @@ from bisect import insort
 
 from ordering.events import Reason
 from ordering.member import NEVER_FAST, Member
-from ordering.policy import GiveUp
 from ordering.state import GroupState
 from ordering.values import MessageId, split_pid
 
@@ -76,7 +75,7 @@ def highest_seen(state: GroupState, member: Member) -> int:
 def register(state: GroupState, member: Member) -> None:
     """Note that a member has sent its first message."""
     given_up = state.given_up_of_stranger(member.pid)
-    if given_up and state.policy.give_up is GiveUp.RELEASE:
+    if given_up and state.discipline.counts:
         member.skip(1, given_up)
         state.forget_abandoned(MessageId(member.pid, given_up))
     member.first_seen_at = state.now
@@ -113,10 +112,13 @@ def _may_still_say(state: GroupState, member: Member, seq: int) -> bool:
 def _retire_one(state: GroupState, newcomer: Member) -> bool:
     """Retire the oldest incarnation of a name to make room, if it may go."""
     oldest = state.names[newcomer.name][0]
-    if oldest.nodes or newcomer.incarnation <= oldest.incarnation:
+    is_asked_for = any(oldest.pid in frontier.pids for frontier in state.frontiers.values())
+    if oldest.nodes or is_asked_for or newcomer.incarnation <= oldest.incarnation:
         return False
     del state.names[newcomer.name][0]
     del state.members[oldest.pid]
+    for counted in (state.acknowledged, state.captured, state.delivered_through, state.uncounted):
+        counted.pop(oldest.pid, None)
     state.registered_count -= 1
     state.retired[newcomer.name] = oldest.incarnation
     return True

@@ -184,7 +184,7 @@ def _deliver(state: GroupState, node: Node, message: Message, events: list[Event
             member, progress = node[OWNER], node[DETAILS]
             counted = progress.requirements
             is_plain = counted.__class__ is Counted and not (
-                member.loose or member.runs or member.skipped
+                member.loose or member.runs or member.skipped or progress.given_up
             )
             place = counted.first_open(find, progress.step) if is_plain else 0
             if is_plain and place == len(counted):

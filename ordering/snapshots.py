@@ -76,7 +76,7 @@ def take(state: GroupState) -> Snapshot:
         ],
         [[name, incarnation] for name, incarnation in state.retired.items()],
         [[by, _write_pairs(row)] for by, row in state.acknowledged.items()],
-        [[pid, one.next, one.runs_beyond()] for pid, one in state.captured.items()],
+        [[pid, one.next, one.runs_beyond(), one.skipped] for pid, one in state.captured.items()],
         _write_pairs(state.delivered_through),
         [[pid, sorted(deliveries)] for pid, deliveries in state.uncounted.items()],
     ]
@@ -84,14 +84,14 @@ def take(state: GroupState) -> Snapshot:
 
 def _write_member(member: Member) -> list[Any]:
     member.fold()
-    first_seen_at = member.first_seen_at
     return [
         member.pid,
-        first_seen_at,
+        member.first_seen_at,
         member.next,
         member.floor,
         member.runs_beyond(),
         member.skipped,
+        member.highest_seen if member.highest_seen > member.highest() else 0,
     ]
 
 
@@ -156,9 +156,9 @@ def _write_pairs(values: dict[str, int]) -> list[list[Any]]:
 def _read_counted(state: GroupState, counted: list[Any]) -> None:
     acknowledged, captured, delivered_through, uncounted = counted
     state.acknowledged.update((by, dict(map(tuple, row))) for by, row in acknowledged)
-    for pid, upcoming, beyond in captured:
+    for pid, upcoming, beyond, skipped in captured:
         one = state.captured[pid] = OrderingList()
-        one.next, one.runs = upcoming, list(beyond)
+        one.next, one.runs, one.skipped = upcoming, list(beyond), list(skipped)
         one.fold()
     state.delivered_through.update(map(tuple, delivered_through))
     for pid, deliveries in uncounted:
@@ -166,10 +166,10 @@ def _read_counted(state: GroupState, counted: list[Any]) -> None:
 
 
 def _read_member(state: GroupState, record: list[Any]) -> MemberId:
-    pid, first_seen_at, upcoming, floor, beyond, skipped = record
+    pid, first_seen_at, upcoming, floor, beyond, skipped, highest_seen = record
     member = state.member(pid)
     member.first_seen_at = first_seen_at
-    member.next, member.floor = upcoming, floor
+    member.next, member.floor, member.highest_seen = upcoming, floor, highest_seen
     member.runs, member.skipped = list(beyond), list(skipped)
     member.fold()
     state.registered_count += 1

@@ -38,15 +38,6 @@ def nothing_precedes(_state: "GroupState", _required: UpTo, _message: Message) -
     return None
 
 
-def never_captured(_state: "GroupState", _required: UpTo) -> bool:
-    """Say no: the discipline does not ask what was captured."""
-    return False
-
-
-def forgets(_state: "GroupState", _requirement: Requirement) -> None:
-    """Remember nothing of what was given up beyond what the engine remembers."""
-
-
 def is_faultless(_message: Message, _widest: int) -> Reason | None:
     """Find no fault: the discipline reads no stamps."""
     return None
@@ -65,8 +56,5 @@ class Discipline(NamedTuple):
     on_delivered: Note = tells_nothing
     on_held: Callable[["GroupState", Node], None] = keeps_nothing
     first_preceding: FirstPreceding = nothing_precedes
-    on_given_up: Callable[["GroupState", Requirement], None] = forgets
-    """called when what a frontier should reach was given up"""
-    is_captured: Callable[["GroupState", UpTo], bool] = never_captured
     fault: Callable[[Message, int], Reason | None] = is_faultless
     """what is wrong with a message's stamps, given how wide a vector may be"""

@@ -19,11 +19,7 @@ speaks of has been captured, and then for those captured messages that come befo
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
-from ordering import runs as run
-from ordering.disciplines.discipline import Reached
-from ordering.frontier import key_for
-from ordering.member import MESSAGE, Member, Node
-from ordering.ordering_list import OrderingList
+from ordering.member import MESSAGE, Node
 from ordering.requirement import Measure, Requirement, UpTo
 from ordering.stamps import ObjectStamps
 from ordering.values import MemberId, Message
@@ -58,51 +54,6 @@ def requires(message: Message) -> tuple[Requirement, ...]:
         *(UpTo(member, last_seq, Measure.CAPTURED) for member, last_seq in known),
         *(UpTo(member, last_seq, Measure.PRECEDING) for member, last_seq in judged),
     )
-
-
-def captures(state: "GroupState", message: Message) -> Reached:
-    """Note that a message was captured; give how much of its sender has been, without a gap.
-
-    Nothing is noted for a sender of whom nobody has asked: `captured_of` finds that out if need be.
-    """
-    sender, seq = message.id
-    key = key_for(sender, Measure.CAPTURED)
-    if sender not in state.captured and key not in state.frontiers:
-        return []
-    captured = captured_of(state, state.members[sender])
-    if not captured.contains(seq):
-        captured.add(seq)
-    return [(key, captured.next - 1)]
-
-
-def is_captured(state: "GroupState", required: UpTo) -> bool:
-    """Tell whether everything of a sender up to a seq has been captured, or given up."""
-    member = state.members.get(required.sender)
-    if member is None or member.first_seen_at is None:
-        return False
-    return required.seq < captured_of(state, member).next
-
-
-def captured_of(state: "GroupState", member: Member) -> OrderingList:
-    """Give what was captured of a member, begun from what was delivered and what is held."""
-    captured = state.captured.get(member.pid)
-    if captured is None:
-        captured = state.captured[member.pid] = OrderingList()
-        held = [seq for seq, node in member.nodes.items() if node[MESSAGE] is not None]
-        captured.runs = run.union(member.delivered_runs(), run.from_numbers(held))
-        captured.skipped = list(member.skipped)
-        captured.fold()
-    return captured
-
-
-def skip_uncaptured(state: "GroupState", requirement: Requirement) -> None:
-    """Count what was given up as captured, so that nobody waits for it again."""
-    member = state.members.get(requirement.sender)
-    if member is None or member.first_seen_at is None or not isinstance(requirement, UpTo):
-        return
-    captured = captured_of(state, member)
-    if requirement.measure is Measure.CAPTURED and captured.next <= requirement.seq:
-        captured.skip(captured.next, requirement.seq)
 
 
 def keep(state: "GroupState", node: Node) -> None:

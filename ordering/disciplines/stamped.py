@@ -8,6 +8,7 @@ message without stamps counts as one with an empty vector of the group's own kin
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ordering.capturing import capture
 from ordering.disciplines import causal, objects, significant
 from ordering.disciplines.discipline import Discipline, Reached
 from ordering.events import Reason
@@ -39,7 +40,7 @@ def make(policy: GroupPolicy) -> Discipline:
     def on_received(state: "GroupState", message: Message) -> Reached:
         reached: Reached = []
         if state.captured or state.frontiers:
-            reached += objects.captures(state, message)
+            reached += capture(state, message)
         if hears_acknowledgements:
             reached += causal.acknowledgements(state, message)
         return reached
@@ -52,8 +53,6 @@ def make(policy: GroupPolicy) -> Discipline:
         on_delivered=significant.instants,
         on_held=objects.keep,
         first_preceding=objects.first_preceding,
-        on_given_up=objects.skip_uncaptured,
-        is_captured=objects.is_captured,
         fault=fault,
     )
 
