@@ -122,7 +122,6 @@ def test_a_snapshot_says_the_same_after_it_was_put_back(discipline: str, rng: Ra
         assert in_any_order(through_bytes(engine, policy)) == in_any_order(engine)
 
 
-@pytest.mark.xfail(strict=True, reason="a snapshot does not hold how far a member was seen")
 def test_how_far_a_member_was_seen_is_not_forgotten() -> None:
     policy = policy_for(limits=Limits(sequence_jump=10))
     engine = Engine(policy)
