@@ -18,7 +18,7 @@ from ordering.waiting import own_node
 from tests.ordering.memories import memory
 from tests.ordering.messages import ident, quarantined, say, spell
 
-LONG = 20_000
+LONG = 5_000
 
 
 def holding(*messages: tuple[str, ...]) -> GroupState:

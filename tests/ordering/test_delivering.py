@@ -15,7 +15,7 @@ from ordering.state import GroupState
 from tests.ordering.memories import memory
 from tests.ordering.messages import delivered, group, ident, marks, quarantined, say
 
-LONG = 20_000
+LONG = 5_000
 
 
 def deliver_fresh(state: GroupState, name: str) -> list[Event]:

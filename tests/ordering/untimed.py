@@ -6,6 +6,6 @@ from typing import Final
 
 from hypothesis import settings
 
-untimed: Final = settings(deadline=None)
-briefly: Final = settings(deadline=None, max_examples=40)
+untimed: Final = settings(deadline=None, max_examples=60)
+briefly: Final = settings(deadline=None, max_examples=25)
 """For properties whose every example is a whole history."""
