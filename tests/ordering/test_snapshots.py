@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 from random import Random
 from typing import Any
@@ -17,14 +16,13 @@ from ordering.events import Event
 from ordering.policy import GiveUp, GroupPolicy, Limits
 from ordering.snapshots import FORMAT, put_back
 from tests.ordering.histories import TIGHT, History, histories
-from tests.ordering.memories import FAR, memory
+from tests.ordering.memories import memory
 from tests.ordering.messages import PATIENCE_US, delivered, group, policy_for, say, through_bytes
 from tests.ordering.untimed import briefly
 from tests.ordering.worlds import DISCIPLINES, mix, talk, worlds
 
 every_rule = pytest.mark.parametrize("give_up", list(GiveUp))
 every_discipline = pytest.mark.parametrize("discipline", DISCIPLINES)
-PATIENT = replace(TIGHT, incarnation_grace_us=FAR)
 PLAIN = (int, str, bytes, type(None))
 
 
@@ -80,7 +78,7 @@ def leaves(value: Any) -> set[type]:
 def test_an_engine_put_back_at_any_point_of_a_hostile_history_goes_on_the_same(
     give_up: GiveUp, history: History
 ) -> None:
-    must_go_on_the_same(policy_for(give_up=give_up, limits=PATIENT), history[:12])
+    must_go_on_the_same(policy_for(give_up=give_up, limits=TIGHT), history[:12])
 
 
 @every_discipline
@@ -111,7 +109,7 @@ def test_a_snapshot_is_the_same_bytes_however_messages_were_batched_and_snapshot
     assert leaves(together.snapshot()) <= {*PLAIN, bool}
 
 
-@pytest.mark.parametrize("discipline", [name for name in DISCIPLINES if name != "objects"])
+@every_discipline
 @briefly
 @given(rng=worlds())
 def test_a_snapshot_says_the_same_after_it_was_put_back(discipline: str, rng: Random) -> None:
