@@ -27,7 +27,8 @@ DEFAULTS: Final = Options()
 JITTERS: Final = (200, 1_000)
 CALIBRATIONS: Final = 5
 FLAT: Final = 1.5
-"""What still counts as flat: a larger group fits less well into the processor's cache."""
+"""What counts as flat: well below the tenfold that a cost growing with the size would show, and
+above what a busy machine adds."""
 
 GOALS: Final = {
     "semantic_jitter_200_messages_per_s": at_least(1_000_000),

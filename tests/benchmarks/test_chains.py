@@ -12,6 +12,7 @@ def test_one_long_chain_and_ten_short_ones_have_the_same_number_of_messages() ->
     assert set(figures) == {
         "chain_1000_messages_per_s",
         "ratio_cost_per_message_chain_1e3_to_1e2",
+        "ratio_cost_per_message_chain_1e3_to_1e2_collector_off",
     }
 
 
