@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from ordering.disciplines.objects import requires
 from ordering.engine import Engine
-from ordering.policy import GroupPolicy
+from ordering.policy import GiveUp, GroupPolicy, Limits
 from ordering.requirement import Measure, UpTo
 from ordering.stamps import ObjectStamps
 from ordering.values import MemberId, Message
@@ -111,3 +115,12 @@ def test_a_vector_is_judged_only_when_all_it_speaks_of_was_captured() -> None:
     assert delivered(engine.receive(sent("b1", 1, knows_alice=(0, 2, 2)), now=0)) == ""
     assert delivered(engine.receive(sent("a1", 1), now=0)) == "a1"
     assert delivered(engine.receive(sent("a2", 2), now=0)) == "a2 b1"
+
+
+@pytest.mark.parametrize("give_up", list(GiveUp))
+def test_nobody_waits_for_a_retired_object(give_up: GiveUp) -> None:
+    limits = Limits(incarnations_per_name=1)
+    after_us = 0 if give_up is GiveUp.HOLD else 1
+    engine = Engine(replace(POLICY, give_up=give_up, after_us=after_us, limits=limits))
+    engine.receive_all([sent("a2", 2), sent("a1", 1), sent("a.2:1", 1)], now=0)
+    assert delivered(engine.receive(sent("b1", 1, knows_alice=(0, 2, 2)), now=0)) == "b1"
