@@ -49,8 +49,10 @@ def above(state: GroupState, node: Node) -> Node | None:
 def waiting_for(node: Node) -> Requirement:
     """Give the requirement that a held message waits for."""
     progress = progress_of(node)
-    requirement: Requirement = node[MESSAGE].parents[0] if progress is None else progress.stated()
-    return requirement
+    requirement: Requirement = (
+        node[MESSAGE].parents[0] if progress is None else progress.requirements[progress.step]
+    )
+    return requirement if progress is None else progress.stated(requirement)
 
 
 def end_of_chain(state: GroupState, node: Node) -> Node:

@@ -73,12 +73,11 @@ class Progress:
         self.target: Node | None = None
         """the node at which it waits"""
 
-    def stated(self) -> Requirement:
-        """Give what the message says it waits for.
+    def stated(self, requirement: Requirement) -> Requirement:
+        """Give a requirement as people are told of it, while the message waits for it.
 
         What precedes by a rule of its own may be numbered beyond what the message counts.
         """
-        requirement = self.requirements[self.step]
         if isinstance(requirement, UpTo) and requirement.measure is Measure.PRECEDING:
             seq = requirement.seq if self.target is None else self.target[SEQ]
             return requirement._replace(seq=max(seq, requirement.seq))

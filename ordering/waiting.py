@@ -58,7 +58,7 @@ def wait_at(own: Node, progress: Progress, target: Node, events: list[Event]) ->
     """Let a held message wait at a node."""
     progress.target = target
     target[CHILDREN] = (own, target[CHILDREN])
-    events.append(Held(own[MESSAGE], progress.stated()))
+    events.append(Held(own[MESSAGE], progress.stated(progress.requirements[progress.step])))
 
 
 def own_node(member: Member, seq: int) -> Node:
