@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from benchmarks.arrivals import backwards
 from benchmarks.chains import race_chains
+from benchmarks.contestants import order_with_engine
+from benchmarks.decoding import batches
 from benchmarks.options import Options
+from ordering.policy import GroupPolicy
 
 
 def test_one_long_chain_and_ten_short_ones_have_the_same_number_of_messages() -> None:
@@ -17,6 +21,5 @@ def test_one_long_chain_and_ten_short_ones_have_the_same_number_of_messages() ->
 
 
 def test_the_longest_chain_fits_into_the_bounds_of_a_group() -> None:
-    runs, figures = race_chains(Options(repeats=1))
-    assert all(run.delivered == run.messages for run in runs.values())
-    assert "ratio_cost_per_message_chain_1e5_to_1e4" in figures
+    run = order_with_engine(batches(backwards(Options().chain)), policy=GroupPolicy())
+    assert run.delivered == run.messages == Options().chain
