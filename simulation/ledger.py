@@ -144,25 +144,30 @@ class Ledger:
                 mask |= 1 << slot
         return mask
 
-    def retired(self, step: int) -> int:
-        """The mask of the ids that need not be waited for because a newer incarnation was heard.
+    def is_retired(self, pid: str, *, step: int) -> bool:
+        """Whether a member need not be waited for because a newer incarnation of it was heard.
 
         Only where no more than the newest incarnation of a name is remembered.
         """
         if not retires(self.endpoint.policy):
-            return 0
-        history = self.endpoint.history
-        newest: dict[str, int] = {}
-        for index, at in self.handed_at.items():
-            if at <= step:
-                name, incarnation = split_pid(history.entries[index].message.id.sender)
-                newest[name] = max(incarnation, newest.get(name, 0))
-        mask = 0
-        for slot, message_id in enumerate(history.ids):
-            name, incarnation = split_pid(message_id.sender)
-            if incarnation < newest.get(name, 0):
-                mask |= 1 << slot
-        return mask
+            return False
+        name, own = split_pid(pid)
+        entries = self.endpoint.history.entries
+        others = (
+            split_pid(entries[index].message.id.sender)
+            for index, at in self.handed_at.items()
+            if at <= step
+        )
+        return any(other_name == name and other > own for other_name, other in others)
+
+    def retired(self, mask: int, *, step: int) -> int:
+        """Of a mask, what is of retired members."""
+        ids = self.endpoint.history.ids
+        retired = 0
+        for slot in slots_in(mask):
+            if self.is_retired(ids[slot].sender, step=step):
+                retired |= 1 << slot
+        return retired
 
     def gave_up_on(self, slot: int, *, before_step: int) -> bool:
         """Whether this very message had been quarantined by the give-up rule before."""

@@ -45,7 +45,7 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         missing = entry.requires & ~delivery.before
         if missing:
             missing &= ~ledger.lapsed(entry, step=delivery.step)
-            missing &= ~ledger.retired(delivery.step)
+            missing &= ~ledger.retired(missing, step=delivery.step)
         if missing and not _let_go(delivery, missing, ledger=ledger, patience=patience):
             sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
@@ -83,8 +83,10 @@ def _let_go(delivery: Delivery, missing: int, *, ledger: Ledger, patience: Patie
 
 def _is_confirmed(delivery: Delivery, *, ledger: Ledger) -> bool:
     """Whether everyone the message is for was known to have it, or was waited for long enough."""
+    step = delivery.step
     entry = delivery.entry
-    if ledger.confirmations.could_be_known(entry, step=delivery.step):
+    asked = tuple(one for one in entry.confirmers if not ledger.is_retired(one, step=step))
+    if ledger.confirmations.could_be_known(entry._replace(confirmers=asked), step=step):
         return True
     options = ledger.endpoint.options
     waited_us = ledger.waited_us(entry, step=delivery.step)
@@ -105,7 +107,7 @@ def _marks(
     slot = delivery.entry.slot
     missing = delivery.entry.names & ~delivery.before
     lapsed = ledger.lapsed(delivery.entry, step=delivery.step) if missing else 0
-    if missing & ~lapsed and not missing & ledger.retired(delivery.step):
+    if missing & ~lapsed and not ledger.retired(missing, step=delivery.step):
         expected.add(Mark.PARENT_MISSING)
     elif (
         (delivery.entry.awaits | delivery.entry.captures) & (marked | ~delivery.before)

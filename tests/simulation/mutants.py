@@ -11,16 +11,20 @@ is reported as gone, so that nobody believes in a check that checks nothing.
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Final, NamedTuple
 
 MOST_SEEDS: Final = 2_000
 """A planted bug has to be caught within so many seeds."""
+
+LONGEST_SEED_S: Final = 10
+"""Of the process's own work, not of the clock on the wall: a thousand times what a seed takes."""
 
 ORDERING: Final = Path(__file__).resolve().parents[2] / "ordering"
 
@@ -46,6 +50,10 @@ class Caught(NamedTuple):
 
 class MutantGoneError(Exception):
     """The text of a mutant does not occur exactly once in its module."""
+
+
+class EngineHangsError(Exception):
+    """An engine with a bug in it does not come back."""
 
 
 def source_of(module: str) -> Path:
@@ -103,9 +111,20 @@ def hunt(mutant: Mutant, *, seeds: int = MOST_SEEDS) -> Caught | None:
         del sys.modules[name]
     sys.meta_path.insert(0, _PlantingFinder(mutant))
     run = importlib.import_module("simulation.run")
+    signal.signal(signal.SIGVTALRM, _hang)
     for seed in range(seeds):
-        violations = run.run_seed(seed, discipline=mutant.discipline).violations
+        signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST_SEED_S)
+        try:
+            violations = run.run_seed(seed, discipline=mutant.discipline).violations
+        except EngineHangsError as hang:
+            return Caught(mutant.name, "raised", seed, str(hang))
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         if violations:
             first = violations[0]
             return Caught(mutant.name, first.checker, seed, str(first))
     return None
+
+
+def _hang(_signal: int, _frame: FrameType | None) -> None:
+    raise EngineHangsError(f"the engine was still busy after {LONGEST_SEED_S} s of work")
