@@ -24,6 +24,7 @@ from ordering.requirement import Link, Missing, Standing, Why
 from ordering.snapshots import Snapshot
 from ordering.state import GroupState
 from ordering.time_passing import pass_to
+from ordering.undisturbed import undisturbed
 from ordering.values import Message, MessageId
 from ordering.waiting import is_missing, is_open, sweep_untold
 
@@ -65,11 +66,13 @@ class Engine:
         pass_to(state, now, events)
         rest = iter(messages)
         while chunk := list(islice(rest, TIDY_EVERY)):
-            self._way(state, chunk, events)
+            with undisturbed(len(chunk)):
+                self._way(state, chunk, events)
             state.unfolded += len(chunk)
             if state.unfolded >= TIDY_EVERY:
                 self._tidy()
-        state.remember(events)
+        with undisturbed(len(events)):
+            state.remember(events)
         state.remembered_to = 0
         return events
 

@@ -30,9 +30,8 @@ OWNER: Final = 2
 SEQ: Final = 3
 """its key there"""
 CHILDREN: Final = 4
-"""who waits here, the last to come first: `(node, (node, (node, None)))`, or None. A chain of
-pairs, because pairs are cheap to make and this is the order in which a depth-first stack takes
-them"""
+"""who waits here, the last to come first: None, one node, or `(last, (last but one, first))`.
+Mostly there is one, and this is the order in which a depth-first stack takes them"""
 SHORTCUT: Final = 5
 """a node further down the chain that this one hangs from (see chains.py), or None"""
 DETAILS: Final = 6
@@ -54,9 +53,17 @@ def children_of(node: Node) -> list[Node]:
 def push_children(node: Node, stack: list[Node]) -> None:
     """Put a node's children on a stack so that the first to come is the first to be taken."""
     cell = node[CHILDREN]
-    while cell is not None:
+    while cell.__class__ is tuple:
         child, cell = cell
         stack.append(child)
+    if cell is not None:
+        stack.append(cell)
+
+
+def add_child(node: Node, child: Node) -> None:
+    """Let one more held message wait at a node."""
+    cell = node[CHILDREN]
+    node[CHILDREN] = child if cell is None else (child, cell)
 
 
 class Progress:

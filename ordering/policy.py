@@ -63,8 +63,9 @@ class Limits:
     """a merge of more histories than this is split by its sender"""
     payload_bytes: int = 1_048_576
     """what the largest record of the log can carry"""
-    sequence_jump: int = 2**32
-    """how far a sender may run ahead of its highest seen seq: days of loss at a million a second"""
+    sequence_jump: int = 2**29
+    """how far a sender may run ahead of its highest seen seq: hours of loss at ten thousand a
+    second. Below 2**30 the interpreter compares numbers fastest"""
     recent_deliveries: int = 256
     """how many deliveries back an equivocation is recognised"""
     recent_us: int = 60 * SECOND_US

@@ -34,7 +34,8 @@ def receive_in_order_of_the_log(
         if (
             member is None
             or seq in member.loose
-            or not member.settled < seq <= member.ceiling
+            or seq <= member.settled
+            or seq > member.ceiling
             or len(message.content) > limits.payload_bytes
             or len(message.parents) > limits.parents
         ):

@@ -26,6 +26,7 @@ from ordering.member import (
     Member,
     Node,
     Progress,
+    add_child,
     push_children,
 )
 from ordering.requirement import Requirement
@@ -58,7 +59,8 @@ def receive_by_count(state: GroupState, messages: Iterable[Message], events: lis
         width = len(members)
         if (
             member is None
-            or not member.settled < seq <= member.ceiling
+            or seq <= member.settled
+            or seq > member.ceiling
             or member.loose
             or member.runs
             or member.skipped
@@ -153,7 +155,7 @@ def _hold(
     if target is None:
         target = _open_gap(state, above, required)
     progress.target = target
-    target[CHILDREN] = (own, target[CHILDREN])
+    add_child(target, own)
 
 
 def _deliver(state: GroupState, node: Node, message: Message, events: list[Event]) -> None:
@@ -221,7 +223,7 @@ def _wait_again(
             return False
     progress.step = place
     progress.target = target
-    target[CHILDREN] = (node, target[CHILDREN])
+    add_child(target, node)
     events.append(Held(node[MESSAGE], required))
     return True
 

@@ -43,7 +43,8 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
         if (
             member is None
             or seq in (loose := member.loose)
-            or not member.settled < seq <= member.ceiling
+            or seq <= member.settled
+            or seq > member.ceiling
             or len(content) > payload_bytes
             or (abandoned and message_id in abandoned)
         ):
@@ -65,7 +66,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             above = find(parent_sender)
             if above is None or not (
                 parent_seq in above.loose
-                or 0 < parent_seq < above.next
+                or (parent_seq < above.next and parent_seq > 0)
                 or (parent_seq <= above.settled and above.contains(parent_seq))
             ):
                 target: Node | None = None if above is None else above.nodes.get(parent_seq)
@@ -106,9 +107,10 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
                 held.waiting_for = parent
                 append(held)
                 if target is not None:
-                    target[CHILDREN] = (own, target[CHILDREN])
+                    cell = target[CHILDREN]
+                    target[CHILDREN] = own if cell is None else (own, cell)
                 else:
-                    target = [now, None, above, parent_seq, (own, None), None, None]
+                    target = [now, None, above, parent_seq, own, None, None]
                     above.nodes[parent_seq] = target
                     untold.append(target)
                     if gives_up:
@@ -136,10 +138,10 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
         stack: list[Node] = []
         while True:
             if cell is not None:
-                node, cell = cell
-                while cell is not None:
-                    stack.append(node)
+                while cell.__class__ is tuple:
                     node, cell = cell
+                    stack.append(node)
+                node = cell
             elif stack:
                 node = stack.pop()
             else:

@@ -23,6 +23,7 @@ from ordering.member import (
     Member,
     Node,
     Progress,
+    add_child,
     children_of,
     progress_of,
     requirement_of,
@@ -209,7 +210,7 @@ def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
         state.deadlines += deadlines_of(state, node)
     for at in children:
         child = held[at]
-        node[CHILDREN] = (child, node[CHILDREN])
+        add_child(node, child)
         progress = progress_of(child)
         if progress is not None:
             progress.target = node

@@ -20,6 +20,7 @@ from ordering.member import (
     Member,
     Node,
     Progress,
+    add_child,
     requirement_of,
 )
 from ordering.requirement import Measure, UpTo
@@ -57,7 +58,7 @@ def node_at(state: GroupState, place: Place, progress: Progress) -> Node:
 def wait_at(own: Node, progress: Progress, target: Node, events: list[Event]) -> None:
     """Let a held message wait at a node."""
     progress.target = target
-    target[CHILDREN] = (own, target[CHILDREN])
+    add_child(target, own)
     events.append(Held(own[MESSAGE], progress.stated(progress.requirements[progress.step])))
 
 
