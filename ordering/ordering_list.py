@@ -97,9 +97,10 @@ class OrderingList:
             loose.clear()
         self.settled = runs[-1] if runs else upcoming - 1
 
-    def settle_gaps(self, limit: int) -> None:
+    def settle_gaps(self, limit: int, *, below: int | None = None) -> None:
         """Forget the lowest gaps until `limit` are left; the floor rises over them.
 
+        Gaps from `below` on are kept, however many they are: somebody waits for what is in them.
         The engine calls this when the log's time moves, never at a moment that depends on batching.
 
             [1, 5, 7, 9, 12, 20]  limit 1  ->  floor 9, [1, 9, 12, 20]
@@ -109,6 +110,10 @@ class OrderingList:
         if excess <= 0:
             return
         solid = 2 * excess + (2 if delivered[0] == 1 else 0)
+        while below is not None and solid > 0 and delivered[solid - 1] >= below:
+            solid -= 2
+        if solid == 0 or delivered[solid - 1] <= self.floor:
+            return
         self.floor = delivered[solid - 1]
         self.next = max(self.next, self.floor + 1)
         self.skipped = run.subtract(self.skipped, [1, self.floor])

@@ -34,8 +34,7 @@ def receive_in_order_of_the_log(
         if (
             member is None
             or seq in member.loose
-            or seq <= member.settled
-            or seq > member.ceiling
+            or not (member.settled < seq and seq <= member.ceiling)
             or len(message.content) > limits.payload_bytes
             or len(message.parents) > limits.parents
         ):

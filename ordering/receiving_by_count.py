@@ -59,8 +59,7 @@ def receive_by_count(state: GroupState, messages: Iterable[Message], events: lis
         width = len(members)
         if (
             member is None
-            or seq <= member.settled
-            or seq > member.ceiling
+            or not (member.settled < seq and seq <= member.ceiling)
             or member.loose
             or member.runs
             or member.skipped

@@ -43,8 +43,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
         if (
             member is None
             or seq in (loose := member.loose)
-            or seq <= member.settled
-            or seq > member.ceiling
+            or not (member.settled < seq and seq <= member.ceiling)
             or len(content) > payload_bytes
             or (abandoned and message_id in abandoned)
         ):
@@ -107,8 +106,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
                 held.waiting_for = parent
                 append(held)
                 if target is not None:
-                    cell = target[CHILDREN]
-                    target[CHILDREN] = own if cell is None else (own, cell)
+                    target[CHILDREN] = (own, cell) if (cell := target[CHILDREN]) else own
                 else:
                     target = [now, None, above, parent_seq, own, None, None]
                     above.nodes[parent_seq] = target

@@ -40,4 +40,4 @@ def settle_gaps(state: GroupState) -> None:
     for member in state.members.values():
         # Two numbers per run, and a loose delivery is at most one run.
         if len(member.runs) + len(member.skipped) + 2 * len(member.loose) > 2 * limit:
-            member.settle_gaps(limit)
+            member.settle_gaps(limit, below=min(member.nodes, default=None))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ordering.events import Abandoned, Event, GapOpened, Released
 from ordering.policy import GiveUp, GroupPolicy, Limits
 from ordering.receiving import receive_carefully
@@ -82,7 +80,6 @@ def test_gaps_are_settled_when_a_whole_second_has_gone_by() -> None:
     assert state.members["a#1"].floor == 7
 
 
-@pytest.mark.xfail(strict=True, reason="a gap is settled though somebody waits for what is in it")
 def test_a_gap_that_somebody_waits_for_is_not_forgotten() -> None:
     engine = group(limits=Limits(gaps_per_member=0))
     engine.receive_all([say("b1", "a2"), say("a1"), say("a3")], now=0)
