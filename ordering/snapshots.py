@@ -48,7 +48,10 @@ FORMAT: Final = 1
 
 def take(state: GroupState) -> Snapshot:
     """Write down a state. What has expired by the log's time is left out."""
-    members = [member for member in state.members.values() if member.first_seen_at is not None]
+    # By when they were first seen, not by when the state first heard of them: a member that was
+    # only waited for is forgotten by a snapshot, and must not leave a trace of where one was taken.
+    seen = (member for member in state.members.values() if member.first_seen_at is not None)
+    members = sorted(seen, key=lambda member: (member.first_seen_at or 0, member.pid))
     index = {member.pid: at for at, member in enumerate(members)}
     held = [
         node for member in members for node in member.nodes.values() if node[MESSAGE] is not None
