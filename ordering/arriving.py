@@ -22,7 +22,7 @@ from ordering.member import (
     Progress,
 )
 from ordering.names import admit
-from ordering.refusing import refuse
+from ordering.refusing import break_ring, refuse
 from ordering.requirement import Measure, Requirement, UpTo
 from ordering.state import GroupState
 from ordering.values import Message
@@ -121,7 +121,7 @@ def _refuse(state: GroupState, member: Member, message: Message, events: list[Ev
     """Refuse a fresh message, and everything that has been waiting for it."""
     node = member.nodes.pop(message.id.seq, None)
     if node is not None:
-        close_gap(state, node, events)
+        close_gap(node, events)
     refuse(state, member, message, events)
     if node is not None:
         for one in take_subtree(state, node):
@@ -156,12 +156,12 @@ def _hold(
         return False
     seq = message.id.seq
     own = own_node(member, seq)
-    close_gap(state, own, events)
+    close_gap(own, events)
     target = node_at(state, place, progress)
     if closes_cycle(state, own, target):
         del member.nodes[seq]
         events.append(Quarantined(message, Reason.CYCLE))
-        events += [Quarantined(one[MESSAGE], Reason.CYCLE) for one in take_subtree(state, own)]
+        break_ring(state, take_subtree(state, own), events)
         return False
     own[SINCE_AT], own[MESSAGE], own[DETAILS] = RECEIVED, message, progress
     member.nodes[seq] = own

@@ -43,6 +43,17 @@ def capture(state: GroupState, message: Message) -> list[tuple[str, int]]:
     return [(key, captured.next - 1)]
 
 
+def forget_captured(state: GroupState, message: Message) -> None:
+    """Note that a message was quarantined because it waits for itself: it does not count as here.
+
+    Else a second copy of it would find everything that it asks for captured and nothing of it held,
+    and would be delivered though a ring has no right order.
+    """
+    captured = state.captured.get(message.id.sender)
+    if captured is not None and captured.contains(message.id.seq):
+        captured.forget(message.id.seq)
+
+
 def skip_uncaptured(state: GroupState, member: Member, seq: int) -> None:
     """Count all that was not captured of a member up to a seq as given up."""
     captured = captured_of(state, member)

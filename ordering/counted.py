@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import overload
 
 from ordering.member import Member
-from ordering.requirement import Requirement, UpTo
-from ordering.values import MemberId, MessageId
+from ordering.requirement import Requirement, delivered_up_to
+from ordering.values import MessageId
 
 
 class Counted(Sequence[Requirement]):
@@ -22,7 +22,7 @@ class Counted(Sequence[Requirement]):
         [bob up to 6, alice up to 3, bob up to 0]
     """
 
-    __slots__ = ("_members", "_message_id", "_upcoming")
+    __slots__ = ("_members", "_message_id", "_upcoming", "length")
 
     def __init__(
         self, message_id: MessageId, members: tuple[str, ...], upcoming: tuple[int, ...]
@@ -30,9 +30,11 @@ class Counted(Sequence[Requirement]):
         self._message_id = message_id
         self._members = members
         self._upcoming = upcoming
+        self.length = 1 + len(members)
+        """the same as `len`, for hot loops"""
 
     def __len__(self) -> int:
-        return 1 + len(self._members)
+        return self.length
 
     @overload
     def __getitem__(self, place: int) -> Requirement: ...
@@ -43,16 +45,16 @@ class Counted(Sequence[Requirement]):
     def __getitem__(self, place: int | slice) -> Requirement | Sequence[Requirement]:
         if isinstance(place, slice):
             return [self[one] for one in range(*place.indices(len(self)))]
-        if not 0 <= place < len(self):
+        if not 0 <= place < self.length:
             raise IndexError(place)
         sender, seq = self._message_id
         if place == 0:
-            return UpTo(sender, seq - 1)
+            return delivered_up_to(sender, seq - 1)
         member, upcoming = self._members[place - 1], self._upcoming[place - 1]
         if member == sender and upcoming <= seq:
             # The sender's entry for itself can only repeat place 0.
-            return UpTo(sender, 0)
-        return UpTo(MemberId(member), upcoming - 1)
+            return delivered_up_to(sender, 0)
+        return delivered_up_to(member, upcoming - 1)
 
     def asks_for_itself(self) -> bool:
         """Tell whether the vector puts the message after itself, or after a later one."""

@@ -14,7 +14,6 @@ from ordering.events import (
     Delivered,
     Event,
     Mark,
-    Quarantined,
     Reason,
     Released,
     maker_of_blank,
@@ -33,7 +32,7 @@ from ordering.member import (
     progress_of,
     push_children,
 )
-from ordering.refusing import refuse
+from ordering.refusing import break_ring, refuse
 from ordering.state import GroupState
 from ordering.values import Message
 from ordering.waiting import close_gap, node_at, wait_at
@@ -47,7 +46,7 @@ def deliver(
     """Deliver one fresh message, and everything that this frees."""
     node = member.nodes.pop(message.id.seq, None)
     if node is not None:
-        close_gap(state, node, events)
+        close_gap(node, events)
     _take_position(state, member, message, events, is_orphaned=is_orphan(state, progress))
     stack: list[Node] = []
     if node is not None:
@@ -129,7 +128,7 @@ def _reach_all(
         if frontier is None:
             continue
         for node in frontier.reach(value):
-            close_gap(state, node, events)
+            close_gap(node, events)
             node[SINCE_AT] = DEAD
             freed += children_of(node)
         if not frontier.nodes:
@@ -170,8 +169,9 @@ def quarantine_held(state: GroupState, node: Node, reason: Reason, events: list[
     del member.nodes[node[SEQ]]
     member.release(node[SEQ])
     state.held_count -= 1
-    for one in (node, *take_subtree(state, node)):
-        if reason is Reason.GAVE_UP:
-            refuse(state, one[OWNER], one[MESSAGE], events)
-        else:
-            events.append(Quarantined(one[MESSAGE], reason))
+    going = (node, *take_subtree(state, node))
+    if reason is Reason.CYCLE:
+        break_ring(state, going, events)
+        return
+    for one in going:
+        refuse(state, one[OWNER], one[MESSAGE], events)

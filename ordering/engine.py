@@ -10,7 +10,8 @@ and wherever a snapshot is taken and restored.
         ...
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -19,12 +20,14 @@ from ordering.chains import above, count_below, waiting_for
 from ordering.disciplines.registry import choose
 from ordering.events import Event
 from ordering.member import MESSAGE, SINCE_AT, Node, requirement_of
+from ordering.plain_case import PlainCase, deliver_plainly
 from ordering.policy import GroupPolicy
-from ordering.requirement import Link, Missing, Standing, Why
+from ordering.receiving_by_parent import receive_by_parent
+from ordering.requirement import Link, Missing, Requirement, Standing, Why
 from ordering.snapshots import Snapshot
 from ordering.state import GroupState
-from ordering.time_passing import pass_to
-from ordering.undisturbed import undisturbed
+from ordering.time_passing import forgive, pass_to
+from ordering.undisturbed import Undisturbed
 from ordering.values import Message, MessageId
 from ordering.waiting import is_missing, is_open, sweep_untold
 
@@ -54,31 +57,55 @@ class Engine:
 
     def receive(self, message: Message, *, now: int) -> list[Event]:
         """Give one message its fate, and whatever that frees."""
-        return self.receive_all((message,), now=now)
+        state = self._state
+        events: list[Event] = []
+        if now > state.now:
+            pass_to(state, now, events)
+        self._order((message,), events)
+        state.remembered_to = 0
+        return events
 
     def receive_all(self, messages: Iterable[Message], *, now: int) -> list[Event]:
         """Give many messages their fates: the same events as `receive` one by one.
 
         What was due by `now` is given up first.
         """
-        state = self._state
         events: list[Event] = []
-        pass_to(state, now, events)
-        rest = iter(messages)
-        while chunk := list(islice(rest, TIDY_EVERY)):
-            with undisturbed(len(chunk)):
-                self._way(state, chunk, events)
-            state.unfolded += len(chunk)
-            if state.unfolded >= TIDY_EVERY:
-                self._tidy()
-        with undisturbed(len(events)):
-            state.remember(events)
-        state.remembered_to = 0
-        return events
+        pass_to(self._state, now, events)
+        if not isinstance(messages, list | tuple) or len(messages) > TIDY_EVERY:
+            rest = iter(messages)
+            while chunk := list(islice(rest, TIDY_EVERY)):
+                with Undisturbed(len(chunk)):
+                    self._order(chunk, events)
+            messages = ()
+        with Undisturbed(len(messages)):
+            self._order(messages, events)
+            self._state.remembered_to = 0
+            return events
+
+    def _order(self, chunk: Sequence[Message], events: list[Event]) -> None:
+        """Receive at most as many messages as may lie between two rounds of tidying."""
+        state = self._state
+        self._way(state, chunk, events)
+        state.unfolded += len(chunk)
+        if state.unfolded >= TIDY_EVERY:
+            self._tidy()
+        state.remember(events)
+
+    def plain_case(self) -> PlainCase | None:
+        """Give the short way for messages in the plain case; None if this discipline has none.
+
+        It holds as long as the engine does.
+        """
+        if self._way is receive_by_parent and self._state.policy.limits.parents:
+            return partial(deliver_plainly, self._state)
+        return None
 
     def advance(self, now: int) -> list[Event]:
         """Let the log's time pass: a tick. Gives up what is due."""
         events: list[Event] = []
+        if now <= self._state.now:
+            return events
         pass_to(self._state, now, events)
         self._state.remember(events)
         self._state.remembered_to = 0
@@ -107,6 +134,31 @@ class Engine:
         ]
         found.sort(key=lambda one: (one.since_at, one.requirement[:2], len(one.requirement)))
         return found
+
+    def holding(self) -> Iterator[tuple[Message, Requirement]]:
+        """Give every held message and what it waits for, in no particular order."""
+        for member in self._state.members.values():
+            for node in member.nodes.values():
+                if node[MESSAGE] is not None:
+                    yield node[MESSAGE], waiting_for(node)
+
+    def forgive(self, waited_us: int) -> None:
+        """Let a stretch of time not count as waiting; call it before time moves over it.
+
+        A host that was away calls it, so that nothing is given up for its absence.
+        """
+        forgive(self._state, waited_us)
+
+    def changed(self, policy: GroupPolicy, *, now: int) -> tuple["Engine", list[Event]]:
+        """Give an engine that goes on under another policy, and what that makes of the held ones.
+
+        What was delivered stays delivered, and positions go on. The held messages are received
+        anew, in the order of their origins: each is delivered, refused, or held for what the new
+        policy asks. This engine must not be used any more.
+        """
+        held = sorted((one for one, _ in self.holding()), key=lambda one: (one.origin, one.id))
+        engine = Engine.restore(policy, snapshots.without_held(self.snapshot()))
+        return engine, engine.receive_all(held, now=now)
 
     def why(self, message_id: MessageId) -> Why:
         """Explain where an id stands, and for a held one the chain down to what is missing."""

@@ -32,8 +32,6 @@ class Reason(StrEnum):
     EQUIVOCATION = "equivocation"
     SELF_PARENT = "self_parent"
     CYCLE = "cycle"
-    PARENT_IN_ANOTHER_GROUP = "parent_in_another_group"
-    """for the host, which alone sees several groups"""
     SUPERSEDED_INCARNATION = "superseded_incarnation"
     SEQUENCE_INVALID = "sequence_invalid"
     SEQUENCE_JUMP = "sequence_jump"

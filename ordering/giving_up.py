@@ -31,6 +31,7 @@ from ordering.member import (
     OWNER,
     SEQ,
     SINCE_AT,
+    TOLD,
     Member,
     Node,
     children_of,
@@ -112,9 +113,7 @@ def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
     del owner.nodes[seq]
     node[SINCE_AT] = DEAD
     _forget_if_idle(state, owner)
-    if (owner.label, seq) in state.told:
-        state.told.remove((owner.label, seq))
-    else:
+    if node[TOLD] is not True:
         events.append(GapOpened(requirement_of(node)))
     events.append(Abandoned(requirement_of(node)))
     _remember(state, node)

@@ -129,9 +129,14 @@ def _judge_sent_at(state: GroupState, required: UpTo, _message: Message) -> Verd
 
 def _judge_preceding(state: GroupState, required: UpTo, message: Message) -> Verdict | Place:
     maybe_seq = state.discipline.first_preceding(state, required, message)
-    if maybe_seq is None:
-        return Verdict.MET
-    return state.members[required.sender], maybe_seq
+    if maybe_seq is not None:
+        return state.members[required.sender], maybe_seq
+    if state.policy.give_up is GiveUp.QUARANTINE:
+        # What had been captured may have been refused while this message waited for another.
+        captured = state.captured.get(required.sender)
+        if captured is not None and captured.has_skipped_up_to(required.seq):
+            return Verdict.REFUSED
+    return Verdict.MET
 
 
 JUDGES: Final[dict[Measure, Callable[[GroupState, UpTo, Message], Verdict | Place]]] = {

@@ -85,7 +85,10 @@ def register(state: GroupState, member: Member) -> None:
 
 def add_name(state: GroupState, member: Member) -> None:
     """Put a member among the incarnations of its name; the older ones lose the fast way in."""
-    incarnations = state.names.setdefault(member.name, [])
+    incarnations = state.names.get(member.name)
+    if incarnations is None:
+        state.names[member.name] = [member]
+        return
     insort(incarnations, member, key=lambda one: one.incarnation)
     for older in incarnations[:-1]:
         older.highest_seen = older.highest_received()
@@ -119,6 +122,7 @@ def _retire_one(state: GroupState, newcomer: Member) -> bool:
     del state.members[oldest.pid]
     for counted in (state.acknowledged, state.captured, state.delivered_through, state.uncounted):
         counted.pop(oldest.pid, None)
+    state.covered.pop(oldest.pid, None)
     state.registered_count -= 1
     state.retired[newcomer.name] = oldest.incarnation
     return True

@@ -61,8 +61,8 @@ class Limits:
     """entries of a vector: a wider one than there may be members is not honest"""
     parents: int = 64
     """a merge of more histories than this is split by its sender"""
-    payload_bytes: int = 1_048_576
-    """what the largest record of the log can carry"""
+    payload_bytes: int = 1_114_112
+    """a message as its host keeps it: a payload of a mebibyte, and the envelope around it"""
     sequence_jump: int = 2**29
     """how far a sender may run ahead of its highest seen seq: hours of loss at ten thousand a
     second. Below 2**30 the interpreter compares numbers fastest"""

@@ -6,12 +6,14 @@ same messages.
 """
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ordering.arriving import arrive_and_settle
-from ordering.events import Delivered, Event
+from ordering.events import NO_MARKS, Delivered, Event, maker_of_blank
 from ordering.state import GroupState
 from ordering.values import Message
+
+blank_delivered: Final = maker_of_blank(Delivered)
 
 Way: TypeAlias = Callable[[GroupState, Iterable[Message], list[Event]], None]
 
@@ -27,19 +29,29 @@ def receive_in_order_of_the_log(
 ) -> None:
     """Receive messages that require nothing: every fresh one is delivered at once."""
     limits = state.policy.limits
-    find = state.members.get
+    payload_bytes, most_parents = limits.payload_bytes, limits.parents
+    find, append, make_delivered = state.members.get, events.append, blank_delivered
+    position = state.position
     for message in messages:
-        sender, seq = message.id
-        member = find(sender)
+        message_id = message[0]
+        seq = message_id[1]
+        member = find(message_id[0])
         if (
             member is None
             or seq in member.loose
             or not (member.settled < seq and seq <= member.ceiling)
-            or len(message.content) > limits.payload_bytes
-            or len(message.parents) > limits.parents
+            or len(message[2]) > payload_bytes
+            or len(message[1]) > most_parents
         ):
+            state.position = position
             arrive_and_settle(state, message, events)
+            position = state.position
             continue
         member.loose.add(seq)
-        state.position += 1
-        events.append(Delivered(state.position, message))
+        position += 1
+        delivered = make_delivered()
+        delivered.position = position
+        delivered.message = message
+        delivered.marks = NO_MARKS
+        append(delivered)
+    state.position = position

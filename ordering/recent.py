@@ -2,60 +2,160 @@
 
 The window holds a delivery while it is among the last `recent_deliveries` positions *and* was made
 less than `recent_us` ago by the log's time. Both are facts of the log, so the answer never depends
-on how messages were batched. References are kept and nothing is hashed until a snapshot is taken.
+on how messages were batched. References are kept and nothing is hashed until a snapshot is taken
+(past_deliveries.py); events are put aside as they come, and looked through only when an id comes
+again.
+
+    past (ids and digests)  |  fresh (deliveries)  |  aside (events of all kinds)  ->  newest
 """
 
 from collections import deque
 from collections.abc import Sequence
-from hashlib import blake2b
-from itertools import repeat
-from typing import NamedTuple
+from typing import Any
 
 from ordering.events import Delivered, Event
+from ordering.past_deliveries import Flat, PastDeliveries, digest
 from ordering.policy import Limits
-from ordering.values import Message, MessageId
+from ordering.values import MemberId, Message, MessageId
 
-DIGEST_BYTES = 8
-"""Enough that nobody finds a second content with the digest of a given one within the window."""
-
-
-def digest(content: bytes) -> bytes:
-    """Name a content the same way in every process."""
-    return blake2b(content, digest_size=DIGEST_BYTES).digest()
-
-
-class Remembered(NamedTuple):
-    """A delivery from before a restore, of which only the digest is known."""
-
-    position: int
-    message_id: MessageId
-    digest: bytes
+ROOM = 4
+"""How many times the window's width may be put aside as events: enough that looking through them is
+rare, little enough that what they keep alive stays small."""
 
 
 class RecentDeliveries:
     """The last deliveries of one group, newest last."""
 
-    __slots__ = ("_deliveries", "_indexed", "_positions", "_recent_us", "_width")
+    __slots__ = (
+        "_aside",
+        "_aside_count",
+        "_found",
+        "_fresh",
+        "_fresh_count",
+        "_indexed",
+        "_limits",
+        "_past",
+        "plain",
+        "width",
+    )
 
     def __init__(self, limits: Limits) -> None:
-        self._width = limits.recent_deliveries
-        self._recent_us = limits.recent_us
-        self._deliveries: deque[tuple[Delivered | Remembered, int]] = deque(maxlen=self._width)
-        self._positions: dict[MessageId, tuple[Delivered | Remembered, int]] = {}
+        self._limits = limits
+        self.width = limits.recent_deliveries
+        self._past = PastDeliveries()
+        """from before the last snapshot"""
+        self._fresh: deque[tuple[list[Delivered], int]] = deque()
+        """newer deliveries, and when they happened"""
+        self._fresh_count = 0
+        """how many deliveries are fresh: no more than the window holds, but for one batch"""
+        self._aside: list[tuple[Sequence[Event], int]] = []
+        """newer events of all kinds, not looked through yet, and when they happened"""
+        self._aside_count = 0
+        """how many events are put aside"""
+        self._found: dict[MessageId, tuple[Delivered, int]] = {}
+        """the fresh deliveries by id, as far as they were indexed"""
         self._indexed = 0
-        """the highest position that `_positions` knows"""
+        """the highest position that `_found` knows"""
+        self.plain: deque[Flat] = deque(maxlen=self.width)
+        """newer deliveries that had no event (plain_case.py), not looked through yet"""
 
     def extend(self, events: Sequence[Event], *, first: int, now: int) -> None:
-        """Take the deliveries among events[first:], no more of the newest than the window holds."""
-        newest: list[Delivered] = []
+        """Take the deliveries among events[first:].
+
+        1. Put the newest events aside, at most twice as many as the window is wide.
+        2. If they fill the window by themselves, whatever came before is outside it, and so are the
+           first of them: each cut takes as many events as there are deliveries too many.
+        3. If they do not though there are more, look for as many deliveries as the window holds.
+        4. When much lies aside, look through it.
+        """
+        fresh = len(events) - first
+        newest = events[max(first, len(events) - 2 * self.width) :]
+        if fresh > self.width:
+            excess = _deliveries_in(newest) - self.width
+            if excess >= 0:
+                self._forget_all()
+                while excess > 0:
+                    newest = newest[excess:]
+                    excess = _deliveries_in(newest) - self.width
+            elif len(newest) < fresh:
+                newest = self._newest_of(events, first)
+        if newest:
+            self._aside.append((newest, now))
+            self._aside_count += len(newest)
+            if self._aside_count > ROOM * self.width:
+                self._look_through()
+
+    def _forget_all(self) -> None:
+        self._past.clear()
+        self._forget_fresh()
+        self._forget_aside()
+
+    def _forget_aside(self) -> None:
+        self._aside.clear()
+        self._aside_count = 0
+        self.plain.clear()
+
+    def _forget_fresh(self) -> None:
+        self._fresh.clear()
+        self._fresh_count = 0
+        self._found.clear()
+
+    def _newest_of(self, events: Sequence[Event], first: int) -> list[Event]:
+        """Give the last deliveries of events[first:], no more than the window holds."""
+        newest: list[Event] = []
         for at in range(len(events) - 1, first - 1, -1):
-            event = events[at]
-            if isinstance(event, Delivered):
-                newest.append(event)
-                if len(newest) == self._width:
+            if isinstance(events[at], Delivered):
+                newest.append(events[at])
+                if len(newest) == self.width:
                     break
         newest.reverse()
-        self._deliveries.extend(zip(newest, repeat(now)))
+        return newest
+
+    def _look_through(self) -> None:
+        """Take the deliveries out of what was put aside, and let go of those that are too far back.
+
+        Everything before a batch that leaves the window has left it too, the past first of all.
+        """
+        fresh = self._fresh
+        if self.plain:
+            self._put_aside_plain()
+        for events, at in self._aside:
+            deliveries = [one for one in events if isinstance(one, Delivered)]
+            if deliveries:
+                fresh.append((deliveries, at))
+                self._fresh_count += len(deliveries)
+        self._forget_aside()
+        if self._fresh_count < self.width:
+            return
+        self._past.clear()
+        while fresh and self._fresh_count - len(fresh[0][0]) >= self.width:
+            self._fresh_count -= len(fresh.popleft()[0])
+
+    def _put_aside_plain(self) -> None:
+        """Make events of the deliveries that had none, and put all in the order of positions."""
+        deliveries = [
+            (one, at) for events, at in self._aside for one in events if isinstance(one, Delivered)
+        ]
+        for position, sender, seq, content, at in self.plain:
+            message = Message(MessageId(MemberId(sender), seq), (), content)
+            deliveries.append((Delivered(position, message), at))
+        deliveries.sort(key=lambda one: one[0].position)
+        self._aside = [([one], at) for one, at in deliveries]
+
+    def _flat(self) -> list[Flat]:
+        """Give all deliveries since the last snapshot that are not too far back, oldest first."""
+        if not (self._fresh or self._aside):
+            return list(self.plain)
+        flat: list[Flat] = [
+            (one.position, one.message[0][0], one.message[0][1], one.message[2], at)
+            for batches in (self._fresh, self._aside)
+            for events, at in batches
+            for one in events
+            if isinstance(one, Delivered)
+        ]
+        flat += self.plain
+        flat.sort(key=_position_of)
+        return flat[max(0, len(flat) - self.width) :]
 
     def is_equivocation(self, message: Message, *, position: int, now: int) -> bool:
         """Tell whether the id was recently delivered with other content.
@@ -64,52 +164,74 @@ class RecentDeliveries:
         message is then an ordinary duplicate, and verification of the whole history is elsewhere.
         """
         self._index()
-        found = self._positions.get(message.id)
-        if found is None:
+        maybe_fresh = self._found.get(message.id)
+        if maybe_fresh is not None:
+            delivery, delivered_at = maybe_fresh
+            is_other = delivery.message.content != message.content
+            return is_other and self._is_inside(delivery.position, delivered_at, position, now)
+        maybe_past = self._past.find(message.id)
+        if maybe_past is None:
             return False
-        delivery, delivered_at = found
-        if delivery.position <= position - self._width or now - delivered_at >= self._recent_us:
-            return False
-        if isinstance(delivery, Delivered):
-            return delivery.message.content != message.content
-        return delivery.digest != digest(message.content)
+        is_other = maybe_past.digest != digest(message.content)
+        return is_other and self._is_inside(
+            maybe_past.position, maybe_past.delivered_at, position, now
+        )
+
+    def _is_inside(self, place: int, delivered_at: int, position: int, now: int) -> bool:
+        """Tell whether what was delivered there and then is still in the window."""
+        return place > position - self.width and now - delivered_at < self._limits.recent_us
 
     def _index(self) -> None:
         """Bring the index up to the newest delivery; each delivery is indexed at most once."""
-        fresh = []
-        for pair in reversed(self._deliveries):
-            if pair[0].position <= self._indexed:
+        self._look_through()
+        if len(self._found) > 2 * self.width:
+            self._found.clear()
+            self._indexed = 0
+        newest = self._indexed
+        for deliveries, at in reversed(self._fresh):
+            if deliveries[-1].position <= self._indexed:
                 break
-            fresh.append(pair)
-        if len(self._positions) + len(fresh) > 2 * self._width:
-            self._positions.clear()
-            fresh = list(reversed(self._deliveries))
-        for pair in reversed(fresh):
-            delivery = pair[0]
-            if isinstance(delivery, Delivered):
-                self._positions[delivery.message.id] = pair
-            else:
-                self._positions[delivery.message_id] = pair
-            self._indexed = delivery.position
+            newest = max(newest, deliveries[-1].position)
+            for one in deliveries:
+                if one.position > self._indexed:
+                    self._found[one.message.id] = (one, at)
+        self._indexed = newest
 
-    def remembered(self, *, position: int, now: int) -> list[tuple[Remembered, int]]:
-        """Give what a snapshot must keep: the window as it stands now, digested."""
-        kept: list[tuple[Remembered, int]] = []
-        for delivery, delivered_at in self._deliveries:
-            if delivery.position <= position - self._width:
-                continue
-            if now - delivered_at >= self._recent_us:
-                continue
-            if isinstance(delivery, Delivered):
-                message = delivery.message
-                delivery = Remembered(delivery.position, message.id, digest(message.content))
-            kept.append((delivery, delivered_at))
-        # From here on the digests answer for the contents, and the next snapshot hashes only what
-        # is new.
-        self._deliveries.clear()
-        self._deliveries.extend(kept)
-        return kept
+    def remembered(self, pids: list[MemberId], *, now: int) -> list[Any]:
+        """Give what a snapshot must keep: the window as it stands now, as plain values.
 
-    def recall(self, remembered: Sequence[tuple[Remembered, int]]) -> None:
+        `pids` are the group's members as the snapshot numbers them. From here on digests answer for
+        contents, and the next snapshot hashes only what is new.
+        """
+        if self.plain:
+            newer = self._flat()
+            self._past.cut(self._limits, now=now, room=len(newer))
+            self._past.add_flat(newer, pids=pids)
+            self._past.cut(self._limits, now=now)
+            self._forget_fresh()
+            self._forget_aside()
+            return self._past.write()
+        self._look_through()
+        excess = self._fresh_count - self.width
+        if excess > 0:
+            deliveries, at = self._fresh[0]
+            self._fresh[0] = (deliveries[excess:], at)
+        self._past.add(self._fresh, pids=pids)
+        self._past.cut(self._limits, now=now)
+        self._forget_fresh()
+        return self._past.write()
+
+    def recall(self, plain: Sequence[Any], *, pids: list[MemberId], position: int) -> None:
         """Put back what `remembered` gave."""
-        self._deliveries.extend(remembered)
+        self._past.read(plain, pids=pids, through=position)
+
+
+def _position_of(delivery: Flat) -> int:
+    return delivery[0]
+
+
+def _deliveries_in(events: Sequence[Event]) -> int:
+    """Count deliveries by the positions of the first and the last, which leave out none."""
+    first = next((one.position for one in events if isinstance(one, Delivered)), 0)
+    last = next((one.position for one in reversed(events) if isinstance(one, Delivered)), -1)
+    return last - first + 1

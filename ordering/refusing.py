@@ -4,11 +4,21 @@ What hangs from a refused message must not begin a wait of its own, so the messa
 up too, until it comes again and can be delivered.
 """
 
+from collections.abc import Iterable
+
+from ordering.capturing import forget_captured
 from ordering.events import Event, Quarantined, Reason
-from ordering.member import Member
+from ordering.member import MESSAGE, Member, Node
 from ordering.stamps import SignificantStamps
 from ordering.state import GroupState
 from ordering.values import Message
+
+
+def break_ring(state: GroupState, nodes: Iterable[Node], events: list[Event]) -> None:
+    """Quarantine messages that wait for each other, or for some that do, and are held no more."""
+    for node in nodes:
+        forget_captured(state, node[MESSAGE])
+        events.append(Quarantined(node[MESSAGE], Reason.CYCLE))
 
 
 def refuse(state: GroupState, member: Member, message: Message, events: list[Event]) -> None:

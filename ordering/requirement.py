@@ -38,6 +38,11 @@ class UpTo(NamedTuple):
 Requirement: TypeAlias = MessageId | UpTo
 
 
+def delivered_up_to(sender: str, seq: int) -> UpTo:
+    """Make an UpTo of deliveries at half the cost: one is made for every message that waits."""
+    return tuple.__new__(UpTo, (sender, seq, Measure.DELIVERED, None))
+
+
 class Missing(NamedTuple):
     """One thing that is waited for: by how many held messages in all, and since when."""
 

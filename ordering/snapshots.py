@@ -8,8 +8,10 @@ follow from the nodes. A snapshot holds nothing that depends on the process that
 """
 
 from heapq import heapify
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
+from ordering.earlier_snapshots import upgraded
 from ordering.errors import SnapshotRefused
 from ordering.frontier import Frontier
 from ordering.member import (
@@ -20,6 +22,7 @@ from ordering.member import (
     RECEIVED,
     SEQ,
     SINCE_AT,
+    TOLD,
     Member,
     Node,
     Progress,
@@ -28,7 +31,7 @@ from ordering.member import (
     progress_of,
     requirement_of,
 )
-from ordering.names import add_name, is_superseded
+from ordering.names import add_name
 from ordering.ordering_list import OrderingList
 from ordering.plain_values import (
     read_message,
@@ -36,72 +39,100 @@ from ordering.plain_values import (
     write_message,
     write_requirement,
 )
-from ordering.recent import Remembered
 from ordering.state import GroupState
 from ordering.values import MemberId, MessageId
 from ordering.waiting import deadlines_of
 
 Snapshot: TypeAlias = list[Any]
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 def take(state: GroupState) -> Snapshot:
     """Write down a state. What has expired by the log's time is left out."""
     # By when they were first seen, not by when the state first heard of them: a member that was
     # only waited for is forgotten by a snapshot, and must not leave a trace of where one was taken.
-    seen = (member for member in state.members.values() if member.first_seen_at is not None)
-    members = sorted(seen, key=lambda member: (member.first_seen_at or 0, member.pid))
-    index = {member.pid: at for at, member in enumerate(members)}
-    held = [
-        node for member in members for node in member.nodes.values() if node[MESSAGE] is not None
-    ]
-    held_index = {node[MESSAGE].id: at for at, node in enumerate(held)}
-    waited_at = [
-        node
-        for owner in state.owners()
-        for node in owner.nodes.values()
-        if node[CHILDREN] is not None
-    ]
-    recent = state.recent.remembered(position=state.position, now=state.now)
+    seen = [one for one in state.members.values() if one.first_seen_at is not None]
+    seen.sort(key=attrgetter("first_seen_at", "pid"))
+    pids = [member.pid for member in seen]
+    held, waited_at = _write_nodes(state, pids)
     return [
         FORMAT,
         state.now,
         state.settled_at,
         state.position,
-        [_write_member(member) for member in members],
-        [_write_held(node, index) for node in held],
-        [_write_node(state, node, held_index) for node in waited_at],
-        [[one.position, *_write_id(one.message_id, index), one.digest, at] for one, at in recent],
-        [
-            [*message_id, at, account, state.strangers.get(message_id.sender) == message_id.seq]
-            for message_id, (at, account) in state.abandoned.items()
-            if state.is_abandoned(message_id)
-        ],
+        [_write_member(member) for member in seen],
+        held,
+        waited_at,
+        state.recent.remembered(pids, now=state.now),
+        _write_abandoned(state) if state.abandoned else [],
         [[name, incarnation] for name, incarnation in state.retired.items()],
+        *(_write_counted(state) if state.is_counting() else ([], [], [], [])),
+    ]
+
+
+def without_held(snapshot: Snapshot) -> Snapshot:
+    """Give a snapshot that knows what was delivered and given up, and holds nothing.
+
+    What only one discipline keeps is left out too: another one has no use for it, and the same one
+    learns it again from what is received.
+    """
+    nothing_held: Snapshot = [[], []]
+    nothing_counted: Snapshot = [[], [], [], []]
+    return [*snapshot[:5], *nothing_held, *snapshot[7:10], *nothing_counted]
+
+
+def _write_nodes(state: GroupState, pids: list[MemberId]) -> tuple[list[Any], list[Any]]:
+    """Write what is held, and who waits where."""
+    owners: list[Member | Frontier] = [one for one in state.members.values() if one.nodes]
+    owners += [one for one in state.frontiers.values() if one.nodes]
+    if not owners:
+        return [], []
+    # In the order of names and seqs: the order in which nodes were made is another after a restore.
+    owners.sort(key=attrgetter("label"))
+    nodes = [owner.nodes[seq] for owner in owners for seq in sorted(owner.nodes)]
+    held = [node for node in nodes if node[MESSAGE] is not None]
+    held_index = {node[MESSAGE].id: at for at, node in enumerate(held)}
+    index = {pid: at for at, pid in enumerate(pids)} if held else {}
+    return (
+        [_write_held(node, index) for node in held],
+        [_write_node(node, held_index) for node in nodes if node[CHILDREN] is not None],
+    )
+
+
+def _write_abandoned(state: GroupState) -> list[Any]:
+    return [
+        [*message_id, at, account, state.strangers.get(message_id.sender) == message_id.seq]
+        for message_id, (at, account) in state.abandoned.items()
+        if state.is_abandoned(message_id)
+    ]
+
+
+def _write_counted(state: GroupState) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """Write what only the disciplines that count remember."""
+    return (
         [[by, _write_pairs(row)] for by, row in state.acknowledged.items()],
         [[pid, one.next, one.runs_beyond(), one.skipped] for pid, one in state.captured.items()],
         _write_pairs(state.delivered_through),
         [[pid, sorted(deliveries)] for pid, deliveries in state.uncounted.items()],
-    ]
+    )
 
 
 def _write_member(member: Member) -> list[Any]:
-    member.fold()
+    if member.loose:
+        member.fold()
+    highest_seen = member.highest_seen
+    if highest_seen and highest_seen <= member.highest():
+        highest_seen = 0
     return [
         member.pid,
         member.first_seen_at,
         member.next,
         member.floor,
-        member.runs_beyond(),
+        member.runs_beyond() if member.loose else member.runs,
         member.skipped,
-        member.highest_seen if member.highest_seen > member.highest() else 0,
+        highest_seen,
     ]
-
-
-def _write_id(message_id: MessageId, index: dict[MemberId, int]) -> tuple[int | str, int]:
-    """Write an id by its sender's index, or by name if the sender is no longer a member."""
-    return index.get(message_id.sender, message_id.sender), message_id.seq
 
 
 def _write_held(node: Node, index: dict[MemberId, int]) -> list[Any]:
@@ -113,19 +144,20 @@ def _write_held(node: Node, index: dict[MemberId, int]) -> list[Any]:
     return [index[node[OWNER].pid], node[SEQ], write_message(node[MESSAGE]), steps]
 
 
-def _write_node(state: GroupState, node: Node, held_index: dict[MessageId, int]) -> list[Any]:
+def _write_node(node: Node, held_index: dict[MessageId, int]) -> list[Any]:
     """Write who waits at a node, and since when it is missing if it is."""
     label, seq = node[OWNER].label, node[SEQ]
     children = [held_index[child[MESSAGE].id] for child in children_of(node)]
     written: list[Any] = [*label, seq, children]
     if node[MESSAGE] is None:
-        is_told = (label, seq) in state.told
+        is_told = node[TOLD] is True
         written += [node[SINCE_AT], write_requirement(requirement_of(node)), is_told]
     return written
 
 
 def put_back(state: GroupState, snapshot: Snapshot) -> None:
     """Fill a fresh state from a snapshot."""
+    snapshot = list(upgraded(snapshot))
     if not snapshot or snapshot[0] != FORMAT:
         found = snapshot[0] if snapshot else "nothing"
         raise SnapshotRefused(
@@ -144,7 +176,7 @@ def put_back(state: GroupState, snapshot: Snapshot) -> None:
     for node in held_nodes:
         state.discipline.on_held(state, node)
     _finish_members(state)
-    state.recent.recall([_read_remembered(record, pids) for record in recent])
+    state.recent.recall(recent, pids=pids, position=state.position)
     for sender, seq, at, account, is_stranger in abandoned:
         message_id = MessageId(sender, seq)
         if is_stranger:
@@ -173,9 +205,11 @@ def _read_member(state: GroupState, record: list[Any]) -> MemberId:
     pid, first_seen_at, upcoming, floor, beyond, skipped, highest_seen = record
     member = state.member(pid)
     member.first_seen_at = first_seen_at
-    member.next, member.floor, member.highest_seen = upcoming, floor, highest_seen
-    member.runs, member.skipped = list(beyond), list(skipped)
-    member.fold()
+    member.next, member.settled = upcoming, upcoming - 1
+    member.floor, member.highest_seen = floor, highest_seen
+    if beyond or skipped:
+        member.runs, member.skipped = list(beyond), list(skipped)
+        member.fold()
     state.registered_count += 1
     return member.pid
 
@@ -205,9 +239,9 @@ def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
         node = [since_at, None, owner, seq, None, None, read_requirement(requirement)]
         owner.nodes[seq] = node
         if is_told:
-            state.told.add((owner.label, seq))
+            node[TOLD] = True
         else:
-            state.untold.append(node)
+            state.untold.append((owner, seq))
         if isinstance(owner, Frontier):
             owner.expect(seq)
         state.deadlines += deadlines_of(state, node)
@@ -219,17 +253,12 @@ def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
             progress.target = node
 
 
-def _read_remembered(record: list[Any], pids: list[MemberId]) -> tuple[Remembered, int]:
-    position, sender, seq, digest, delivered_at = record
-    pid = pids[sender] if isinstance(sender, int) else MemberId(sender)
-    return Remembered(position, MessageId(pid, seq), bytes(digest)), delivered_at
-
-
 def _finish_members(state: GroupState) -> None:
     """Put right what depends on all members and messages being back."""
+    sequence_jump = state.policy.limits.sequence_jump
     for member in state.members.values():
         if member.first_seen_at is not None:
             add_name(state, member)
-    for member in state.members.values():
-        if member.first_seen_at is not None and not is_superseded(state, member):
-            member.ceiling = member.highest_received() + state.policy.limits.sequence_jump
+    for incarnations in state.names.values():
+        newest = incarnations[-1]
+        newest.ceiling = newest.highest_received() + sequence_jump

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from ordering.covered import Covered
 from ordering.events import Event
 from ordering.frontier import Frontier
 from ordering.member import MEMBERS, Label, Member, Node
@@ -29,6 +30,7 @@ class GroupState:
         "abandoned_by",
         "acknowledged",
         "captured",
+        "covered",
         "deadlines",
         "delivered_through",
         "discipline",
@@ -48,7 +50,6 @@ class GroupState:
         "settled_at",
         "strangers",
         "sweep_at",
-        "told",
         "uncounted",
         "unfolded",
         "untold",
@@ -62,6 +63,8 @@ class GroupState:
         self.position = 0
         """how many messages were delivered; the next one takes the next position"""
         self.members: dict[str, Member] = {}
+        self.covered = Covered(self.members)
+        """what causal vectors are compared with first"""
         self.registered_count = 0
         """how many members have sent something"""
         self.names: dict[str, list[Member]] = {}
@@ -88,10 +91,9 @@ class GroupState:
         """a heap; entries whose gap is closed stay until they come up or the heap is swept"""
         self.sweep_at = 0
         """the size at which the heap is swept"""
-        self.untold: list[Node] = []
-        """gaps that opened at this very instant, and perhaps closed again"""
-        self.told: set[tuple[Label, int]] = set()
-        """gaps that were told, by owner and seq"""
+        self.untold: list[tuple[Member | Frontier, int]] = []
+        """gaps that opened at this very instant, and perhaps closed again, by owner and seq: a list
+        of nodes would keep alive all that hangs from them"""
         self.settled_at = BEGINNING_AT
         """when gaps were last counted"""
         self.unfolded = 0
@@ -145,7 +147,11 @@ class GroupState:
 
     def is_unusual(self) -> bool:
         """Tell whether something is remembered that only the careful way in looks at."""
-        return bool(self.abandoned or self.frontiers or self.uncounted or self.captured)
+        return bool(self.frontiers or self.uncounted or self.captured)
+
+    def is_counting(self) -> bool:
+        """Tell whether something is remembered that only disciplines that count keep."""
+        return bool(self.acknowledged or self.captured or self.delivered_through or self.uncounted)
 
     def remember(self, events: list[Event]) -> None:
         """Show `recent` the events of the call under way that it has not seen."""

@@ -5,8 +5,10 @@ Most gaps close within the batch that opened them: the message was only overtake
 """
 
 from heapq import heapify, heappush
+from operator import attrgetter, itemgetter
+from typing import Final
 
-from ordering.events import Event, GapClosed, GapOpened, Held
+from ordering.events import Event, GapClosed, GapOpened, Held, maker_of_blank
 from ordering.frontier import Frontier
 from ordering.judging import Place
 from ordering.member import (
@@ -17,6 +19,7 @@ from ordering.member import (
     RECEIVED,
     SEQ,
     SINCE_AT,
+    TOLD,
     Member,
     Node,
     Progress,
@@ -25,6 +28,9 @@ from ordering.member import (
 )
 from ordering.requirement import Measure, UpTo
 from ordering.state import Deadline, GroupState
+
+blank_gap_opened: Final = maker_of_blank(GapOpened)
+blank_gap_closed: Final = maker_of_blank(GapClosed)
 
 SWEEP_MARGIN = 64
 """Closed gaps that may stay in a list besides as many as were open at the last sweep: few enough to
@@ -45,7 +51,7 @@ def node_at(state: GroupState, place: Place, progress: Progress) -> Node:
         node = owner.nodes[seq] = [since_at, None, owner, seq, None, None, None]
         if isinstance(requirement, UpTo):
             node[DETAILS] = requirement
-        state.untold.append(node)
+        state.untold.append(place)
         if isinstance(owner, Frontier):
             owner.expect(seq)
         expect(state, node)
@@ -109,32 +115,43 @@ def is_met_by_time(state: GroupState, node: Node) -> bool:
     return bool(node[SEQ] < state.now - state.policy.delta_us)
 
 
-def close_gap(state: GroupState, node: Node, events: list[Event]) -> None:
+def close_gap(node: Node, events: list[Event]) -> None:
     """Note that what a node stood for is here; call it before the message's own fate is told."""
-    if state.told and (node[OWNER].label, node[SEQ]) in state.told:
-        state.told.remove((node[OWNER].label, node[SEQ]))
-        events.append(GapClosed(requirement_of(node)))
+    if node[TOLD] is True:
+        node[TOLD] = None
+        closed = blank_gap_closed()
+        closed.requirement = requirement_of(node)
+        events.append(closed)
 
 
 def tell_gaps(state: GroupState, events: list[Event]) -> None:
     """Tell the gaps that have outlived the instant in which they opened, in the order of ids."""
-    survivors = sorted(
-        (node[OWNER].label, node[SEQ], requirement_of(node))
-        for node in state.untold
-        if is_missing(node)
-    )
+    survivors: dict[Member | Frontier, list[Node]] = {}
+    for owner, seq in state.untold:
+        # Most gaps have closed again and go no further; some are here twice.
+        node = owner.nodes.get(seq)
+        if node is not None and is_missing(node) and node[TOLD] is not True:
+            node[TOLD] = True
+            survivors.setdefault(owner, []).append(node)
     state.untold.clear()
-    for label, seq, requirement in survivors:
-        if (label, seq) not in state.told:
-            state.told.add((label, seq))
-            events.append(GapOpened(requirement))
+    for owner in sorted(survivors, key=attrgetter("label")):
+        nodes = survivors[owner]
+        nodes.sort(key=itemgetter(SEQ))
+        for node in nodes:
+            opened = blank_gap_opened()
+            opened.requirement = requirement_of(node)
+            events.append(opened)
 
 
 def is_missing(node: Node) -> bool:
     """Tell whether a node stands for something that has not been received and is waited for."""
-    return isinstance(node[SINCE_AT], int) and node[CHILDREN] is not None
+    return node[SINCE_AT].__class__ is int and node[CHILDREN] is not None
 
 
 def sweep_untold(state: GroupState) -> None:
     """Drop closed gaps from the list of untold ones."""
-    state.untold[:] = [node for node in state.untold if node[SINCE_AT].__class__ is int]
+    state.untold[:] = [
+        (owner, seq)
+        for owner, seq in state.untold
+        if (node := owner.nodes.get(seq)) is not None and node[SINCE_AT].__class__ is int
+    ]

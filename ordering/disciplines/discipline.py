@@ -51,6 +51,8 @@ class Discipline(NamedTuple):
     """whether messages count a sender *up to* a number, so that what is given up must be skipped"""
     reads_vectors: bool = False
     """whether a message's causal vector counts"""
+    reads_parents: bool = False
+    """whether a message comes after its parents, besides what it counts"""
     on_received: Note = tells_nothing
     """called when a message was accepted: delivered or held"""
     on_delivered: Note = tells_nothing

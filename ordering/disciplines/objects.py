@@ -7,6 +7,10 @@ highest id that the sending thread had merged. m1 comes before m2 if
 - m1 is of another sender j with `id(m1) <= V[j]` of m2, m2 is a request, and m1 is a response
   or a request that conflicts with m2: their operations conflict, at an object that both are for.
 
+The paper compares the vectors of m1 and m2 whole. That differs only where threads ran side by side
+on object j: m2 merged what j sent later, and j's earlier m1 knew something that m2 does not. The
+count of j puts m1 before that later message, so m2 comes after both here, and nothing is searched.
+
 What an m1 is can only be known when it is here. So m2 first waits until everything that its vector
 speaks of has been captured, and then for those captured messages that come before it.
 

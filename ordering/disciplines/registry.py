@@ -23,7 +23,7 @@ DISCIPLINES: Final[dict[str, Registered]] = {
     "none": Registered(none.make, receive_in_order_of_the_log),
     "fifo": Registered(fifo.make, receive_by_count),
     "semantic": Registered(semantic.make, receive_by_parent),
-    "semantic+fifo": Registered(semantic_fifo.make),
+    "semantic+fifo": Registered(semantic_fifo.make, receive_by_count),
     "causal": Registered(stamped.make),
     "significant": Registered(stamped.make),
     "objects": Registered(stamped.make),

@@ -17,34 +17,45 @@ from ordering.values import MemberId, Message, MessageId
 class CausalSender:
     """One member of a causal group, as a sender."""
 
-    __slots__ = ("_accepted", "_csn", "_lsn", "_pid", "_seq")
+    __slots__ = ("_csn", "_lsn", "_pid", "_received", "_seq")
 
     def __init__(self, pid: MemberId) -> None:
         self._pid = pid
         self._seq = 0
         self._csn: dict[str, int] = {}
         self._lsn: dict[str, int] = {}
-        self._accepted: dict[str, OrderingList] = {}
+        self._received: dict[str, OrderingList] = {}
+
+    def receive(self, message: Message) -> None:
+        """Note that a message has come, delivered or not: this is what `ack` tells.
+
+        At the acknowledged levels a message is delivered only when those it is for have said so:
+        who waits with that until the delivery waits for ever.
+        """
+        sender, seq = message.id
+        if sender != self._pid:
+            self._csn.setdefault(sender, 1)
+        received = self._received.setdefault(sender, OrderingList())
+        if not received.contains(seq):
+            received.add(seq)
 
     def accept(self, message: Message) -> None:
         """Get to know a message: call it when the member's own engine delivers one."""
         sender, seq = message.id
+        self.receive(message)
         self._raise(sender, seq + 1)
         if isinstance(message.stamps, CausalStamps):
             for member, upcoming in zip(message.stamps.members, message.stamps.csn, strict=False):
                 self._raise(member, upcoming)
-        accepted = self._accepted.setdefault(sender, OrderingList())
-        if not accepted.contains(seq):
-            accepted.add(seq)
 
     def _raise(self, member: str, upcoming: int) -> None:
         if member != self._pid and upcoming > self._csn.get(member, 1):
             self._csn[member] = upcoming
 
     def expected(self, member: str) -> int:
-        """Give the next seq of a member that has not been accepted."""
-        accepted = self._accepted.get(member)
-        return 1 if accepted is None else accepted.next
+        """Give the next seq of a member that has not been received."""
+        received = self._received.get(member)
+        return 1 if received is None else received.next
 
     def stamp(self, *, dst: tuple[str, ...] = (), buf: int = 0) -> tuple[MessageId, CausalStamps]:
         """Give the id and the stamps of the next message; `dst` empty means that it is for all.

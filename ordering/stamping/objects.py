@@ -4,8 +4,11 @@
   the same one are compatible.
 - A thread begins with a copy of its object's vector, merged with that of the request it serves.
   What it learns goes back to the object when it commits.
-- Each `ucast`, `mcast` or `pcast` takes the next `iseq`; all messages of one pcast share it, and so
-  are not ordered among themselves. A response carries the iseq of its request.
+- Each `ucast`, `mcast`, `pcast` or response takes the object's next `iseq`; all messages of one
+  pcast share it, and so are not ordered among themselves. (The paper counts per thread and lets a
+  response repeat the iseq of its request. Then a later message of a compatible thread has a lower
+  id than an earlier one, "lower id first" contradicts what was seen, and honest messages wait in a
+  ring. Here ids rise in the order of sending, and a response has its request as its parent.)
 - A *receipt* merges what it received into the thread's vector when it completes: `srec` and `drec`
   with the first message (for `drec` the others do not count), `crec` with the last of them.
 
@@ -69,6 +72,7 @@ class CallingObject:
         self.pid = pid
         self.known: Known = {}
         self._cid = 0
+        self._iseq = 0
         self._seq = 0
         self._running = 0
 
@@ -79,6 +83,11 @@ class CallingObject:
         if request is not None:
             thread.merge(request)
         return thread
+
+    def next_iseq(self) -> int:
+        """Count one more cast or response."""
+        self._iseq += 1
+        return self._iseq
 
     def next_id(self) -> MessageId:
         """Count one more message."""
@@ -101,42 +110,41 @@ class Thread:
         self._owner = owner
         self._cid = cid
         self._request = request
-        self._iseq = 0
 
     def ucast(self, operation: str, target: str) -> tuple[MessageId, ObjectStamps]:
         """Ask one object."""
-        self._iseq += 1
-        return self._stamp(Cast.UNICAST, operation, (target,))
+        return self._stamp(self._owner.next_iseq(), Cast.UNICAST, operation, (target,))
 
     def mcast(self, operation: str, targets: Sequence[str]) -> tuple[MessageId, ObjectStamps]:
         """Ask many objects the same."""
-        self._iseq += 1
-        return self._stamp(Cast.MULTICAST, operation, tuple(targets))
+        return self._stamp(self._owner.next_iseq(), Cast.MULTICAST, operation, tuple(targets))
 
     def pcast(
         self, requests: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[MessageId, ObjectStamps]]:
         """Ask different things side by side."""
-        self._iseq += 1
+        iseq = self._owner.next_iseq()
         return [
-            self._stamp(Cast.PARALLEL, operation, tuple(targets)) for operation, targets in requests
+            self._stamp(iseq, Cast.PARALLEL, operation, tuple(targets))
+            for operation, targets in requests
         ]
 
     def respond(self) -> tuple[MessageId, ObjectStamps]:
-        """Answer the request for which the thread was begun, under the request's iseq."""
+        """Answer the request for which the thread was begun; the request is to be the parent."""
         asked = self._request
         if asked is None or not isinstance(asked.stamps, ObjectStamps):
             raise EngineFault(f"a thread of {self._owner.pid} was not asked: it has no response")
-        message_id, stamps = self._stamp(Cast.UNICAST, "", (asked.id.sender,))
-        return message_id, stamps._replace(iseq=asked.stamps.iseq, is_response=True)
+        iseq = self._owner.next_iseq()
+        message_id, stamps = self._stamp(iseq, Cast.UNICAST, "", (asked.id.sender,))
+        return message_id, stamps._replace(is_response=True)
 
     def _stamp(
-        self, cast: Cast, operation: str, targets: tuple[str, ...]
+        self, iseq: int, cast: Cast, operation: str, targets: tuple[str, ...]
     ) -> tuple[MessageId, ObjectStamps]:
         others = {member: one for member, one in self.known.items() if member != self._owner.pid}
         stamps = ObjectStamps(
             self._cid,
-            self._iseq,
+            iseq,
             cast=cast.value,
             operation=operation,
             targets=targets,

@@ -44,6 +44,7 @@ class SignificantObject:
         self._delta_us = delta_us
         self._known: list[Deed] = []
         self._instances = 0
+        self._last_sent_at = 0
 
     def begin(self, operation: str, *, now: int, request: Message | None = None) -> "Instance":
         """Begin an instance of an operation, for a request that was received or of its own
@@ -56,6 +57,15 @@ class SignificantObject:
             instance.receive(request)
             instance.request = instance.deeds[-1]
         return instance
+
+    def next_sent_at(self, now: int) -> int:
+        """Give the instant to stamp: the clock's, or just after the last if that is not earlier.
+
+        Everything up to an instant is waited for, so no two messages of an object may share one,
+        and a clock that is set back must not show.
+        """
+        self._last_sent_at = max(now, self._last_sent_at + 1)
+        return self._last_sent_at
 
     def learn(self, deeds: list[Deed]) -> None:
         """Take back what a completed instance leaves: only what may precede a later message."""
@@ -100,10 +110,12 @@ class Instance:
         for deed in (*self._before, *self.deeds):
             if self._precedes(deed, message_type):
                 latest[deed.member] = max(deed.sent_at, latest.get(deed.member, 0))
-        own_preceding = latest.pop(self._owner.pid, 0)
-        self.deeds.append(Deed(self._owner.pid, now, message_type, self._operation, is_sent=True))
+        pid = self._owner.pid
+        own_preceding = latest.pop(pid, 0)
+        sent_at = self._owner.next_sent_at(now)
+        self.deeds.append(Deed(pid, sent_at, message_type, self._operation, is_sent=True))
         return SignificantStamps(
-            sent_at=now,
+            sent_at=sent_at,
             members=tuple(latest),
             preceding=tuple(latest.values()),
             own_preceding=own_preceding,

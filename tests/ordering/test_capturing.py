@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordering import runs as run
-from ordering.capturing import capture, captured_of, skip_uncaptured
+from ordering.capturing import capture, captured_of, forget_captured, skip_uncaptured
 from ordering.frontier import key_for
 from ordering.policy import GroupPolicy
 from ordering.receiving import receive_carefully
@@ -86,3 +86,13 @@ def test_giving_up_far_ahead_costs_one_run() -> None:
     state = having({1}, {3})
     skip_uncaptured(state, state.members["a#1"], FAR)
     assert captured_of(state, state.members["a#1"]).skipped == [2, 2, 4, FAR]
+
+
+def test_what_is_forgotten_must_be_captured_again() -> None:
+    state = having({1, 2, 3}, {4})
+    member = state.members["a#1"]
+    assert captured_of(state, member).next == 5
+    forget_captured(state, say("a4"))
+    forget_captured(state, say("b1"))
+    assert captured_of(state, member).next == 4
+    assert capture(state, say("a4")) == [(KEY, 4)]

@@ -12,7 +12,7 @@ from ordering.policy import GiveUp, GroupPolicy, Limits
 from ordering.requirement import Measure, UpTo
 from ordering.stamps import ObjectStamps
 from ordering.values import MemberId, Message
-from tests.ordering.messages import delivered, say
+from tests.ordering.messages import delivered, quarantined, say
 
 POLICY = GroupPolicy("objects", conflicts=frozenset({("write", "write"), ("read", "write")}))
 ALICE, BOB = MemberId("a#1"), MemberId("b#1")
@@ -124,3 +124,38 @@ def test_nobody_waits_for_a_retired_object(give_up: GiveUp) -> None:
     engine = Engine(replace(POLICY, give_up=give_up, after_us=after_us, limits=limits))
     engine.receive_all([sent("a2", 2), sent("a1", 1), sent("a.2:1", 1)], now=0)
     assert delivered(engine.receive(sent("b1", 1, knows_alice=(0, 2, 2)), now=0)) == "b1"
+
+
+def known(name: str, *members: str) -> Message:
+    """A write to x, the first of its sender, that counts the first message of others."""
+    vector = tuple((0, 1, 1) for _ in members)
+    return say(name, stamps=ObjectStamps(0, 1, False, "ucast", "write", ("x",), members, vector))
+
+
+def test_a_second_copy_of_a_message_of_a_ring_waits_like_any_that_lacks_something() -> None:
+    ring = [known("a1", "b#1"), known("b1", "c#1"), known("c1", "a#1")]
+    engine = Engine(POLICY)
+    events = engine.receive_all(ring, now=0)
+    assert quarantined(events) == {"a1": "cycle", "b1": "cycle", "c1": "cycle"}
+    for message in ring[:2]:
+        assert delivered(engine.receive(message, now=0)) == ""
+    assert engine.held_count == 2
+
+
+def test_whoever_knows_a_later_message_of_an_object_comes_after_its_earlier_ones() -> None:
+    """The paper compares whole vectors; the engine asks for the sender's entry alone (see docs)."""
+    engine = Engine(POLICY)
+    waits = ObjectStamps(0, 1, False, "ucast", "write", ("x",), ("c#1",), ((0, 1, 1),))
+    engine.receive_all([say("a1", stamps=waits), sent("a2", 2, "read")], now=0)
+    engine.receive(sent("b1", 1, knows_alice=(0, 2, 2)), now=0)
+    assert engine.held_count == 3
+    assert delivered(engine.receive(sent("c1", 1), now=0)) == "c1 a1 a2 b1"
+
+
+def test_what_follows_a_message_that_was_refused_meanwhile_is_refused_too() -> None:
+    engine = Engine(replace(POLICY, give_up=GiveUp.QUARANTINE, after_us=10))
+    engine.receive(sent("b1", 1, knows_alice=(0, 2, 2)), now=0)
+    engine.receive(sent("b2", 2, knows_alice=(0, 1, 1)), now=5)
+    events = engine.receive(sent("a1", 1), now=10)
+    assert quarantined(events) == {"b1": "gave_up", "b2": "gave_up"}
+    assert engine.held_count == 0

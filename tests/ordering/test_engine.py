@@ -63,6 +63,21 @@ def test_what_is_delivered_after_each_arrival_is_what_the_definition_allows(
     assert len(positions) == len(set(positions)) == engine.delivered_count
 
 
+@every_discipline
+@settings(max_examples=40, deadline=None)
+@given(rng=worlds())
+def test_any_order_of_arrival_ends_with_everything_delivered_and_nothing_held(
+    discipline: str, rng: Random
+) -> None:
+    said = talk(discipline, rng)
+    arrivals = rng.sample(said, len(said))
+    engine = Engine(policy_of(discipline))
+    events = engine.receive_all(arrivals, now=0)
+    order = [event.message.id for event in events if isinstance(event, Delivered)]
+    assert sorted(order) == sorted(message.id for message in said)
+    assert engine.held_count == 0
+
+
 @settings(max_examples=100, deadline=None)
 @given(rng=worlds())
 def test_a_tree_is_delivered_depth_first_in_order_of_arrival(rng: Random) -> None:
@@ -222,3 +237,24 @@ def test_a_chain_of_a_hundred_thousand_in_reverse_needs_no_recursion() -> None:
     order = [event.message.id.seq for event in events if isinstance(event, Delivered)]
     assert order == list(range(1, length + 1))
     assert engine.held_count == 0
+
+
+def test_what_an_engine_holds_is_told_with_what_it_waits_for() -> None:
+    engine = group()
+    engine.receive_all([say("b1", "a1"), say("c1", "b1"), say("d1")], now=0)
+    assert {message.id: waits for message, waits in engine.holding()} == {
+        ident("b1"): ident("a1"),
+        ident("c1"): ident("b1"),
+    }
+
+
+def test_an_engine_goes_on_under_another_policy_with_what_it_held() -> None:
+    engine = group()
+    engine.receive_all([say("a1"), say("b2", "x9"), say("b3", "b2"), say("c1", "a1")], now=0)
+    engine, events = engine.changed(policy_for("fifo"), now=0)
+    assert (delivered(events), engine.held_count) == ("", 2)
+    assert delivered(engine.receive(say("b1"), now=0)) == "b1 b2 b3"
+    assert engine.delivered_count == 5
+    engine, events = engine.changed(policy_for("none"), now=0)
+    assert (events, delivered(engine.receive(say("c7", "x9"), now=0))) == ([], "c7")
+    assert engine.receive(say("b2", "x9"), now=0) == [Duplicate(say("b2", "x9"))]

@@ -6,10 +6,18 @@ import pytest
 
 from ordering.events import Reason
 from ordering.names import admit, is_superseded
-from ordering.policy import GroupPolicy, Limits
+from ordering.policy import GiveUp, GroupPolicy, Limits
 from ordering.state import GroupState
 from tests.ordering.memories import FAR, memory
-from tests.ordering.messages import delivered, group, ident, quarantined, say
+from tests.ordering.messages import (
+    PATIENCE_US,
+    delivered,
+    group,
+    ident,
+    marks,
+    quarantined,
+    say,
+)
 
 GRACE_US = 600
 LIMITS = Limits(members=3, incarnations_per_name=2, sequence_jump=10, incarnation_grace_us=GRACE_US)
@@ -102,3 +110,14 @@ def test_after_the_grace_an_older_incarnation_may_say_what_somebody_waits_for() 
     late = engine.receive_all([say("a7"), say("a6")], now=GRACE_US + 1)
     assert quarantined(late) == {"a7": "superseded_incarnation"}
     assert delivered(late) == "a6 b1"
+
+
+def test_after_the_grace_an_older_incarnation_may_say_what_was_given_up() -> None:
+    limits = Limits(incarnation_grace_us=10)
+    engine = group("semantic+fifo", give_up=GiveUp.RELEASE, limits=limits)
+    engine.receive_all([say("a1"), say("b1", "a3")], now=0)
+    engine.advance(PATIENCE_US)
+    engine.receive(say("a.2:1"), now=PATIENCE_US)
+    events = engine.receive_all([say("a2"), say("a3")], now=PATIENCE_US + 100)
+    assert delivered(events) == "a2 a3"
+    assert marks(events) == {"a3": {"late"}}

@@ -123,3 +123,25 @@ def test_a_seq_that_comes_after_it_was_skipped_is_delivered() -> None:
     assert not one.is_skipped(2)
     assert one.next == 4
     assert one.delivered_runs() == [2, 2]
+
+
+def test_what_is_skipped_beyond_the_prefix_counts_as_the_highest() -> None:
+    one = OrderingList()
+    one.add(1)
+    one.skip(7, 9)
+    assert (one.next, one.highest()) == (2, 9)
+
+
+@untimed
+@given(ACTIONS, SEQS)
+def test_what_is_forgotten_is_as_if_it_had_never_come(
+    actions: list[tuple[str, int]], seq: int
+) -> None:
+    one, delivered, skipped = play(actions)
+    one.forget(seq)
+    delivered.discard(seq)
+    seqs = range(-1, HIGHEST + 2)
+    assert [one.contains(each) for each in seqs] == [each in delivered for each in seqs]
+    assert [one.is_skipped(each) for each in seqs] == [each in skipped for each in seqs]
+    there = delivered | skipped
+    assert one.next == next(each for each in range(1, HIGHEST + 2) if each not in there)

@@ -17,34 +17,23 @@ from ordering.policy import GroupPolicy, Limits
 from ordering.stamps import CausalStamps
 from ordering.values import MemberId, Message, MessageId
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
-SMALL = [
-    {"group": "g", "sender": "ann", "seq": 1, "parent": None, "clock": {"ann": 1}},
-    {"group": "g", "sender": "ben", "seq": 1, "parent": ["ann", 1], "clock": {"ann": 1, "ben": 1}},
-    {"group": "g", "sender": "cas", "seq": 1, "parent": None, "clock": {"cas": 1}},
-    {
-        "group": "g",
-        "sender": "ann",
-        "seq": 2,
-        "parent": ["ben", 1],
-        "also": [["cas", 1]],
-        "clock": {"ann": 2, "ben": 1, "cas": 1},
-    },
-    {"group": "g", "sender": "ben", "seq": 2, "parent": ["missing-x", 0], "clock": {"ben": 2}},
-]
-"""A few lines in the same form, for where the data is not."""
-SETS = ["small", "irc/channel-two", "irc/dev", "irc/test", "irc/new-domains"]
+PROJECT = Path(__file__).parents[2]
+SHIPPED = PROJECT / "tests" / "data"
+CHAT = PROJECT / "console" / "excerpt" / "rust.jsonl"
+BESIDE = PROJECT.parent / "shared" / "data"
+"""Larger sets of the same sources, where they lie beside the project."""
+LARGER = [f"irc/{name}" for name in ("channel-two", "dev", "test", "new-domains")]
 SPANS = ["spans/online-boutique", "spans/zipkin-messaging2"]
-CLOCKS = ["small", "vector-clocks/chord", "vector-clocks/reliable-broadcast"]
+TREES = ["chat", *SPANS, *(name for name in LARGER if (BESIDE / f"{name}.jsonl.gz").exists())]
+CLOCKS = ["vector-clocks/chord", "vector-clocks/reliable-broadcast"]
 
 
 def lines(name: str) -> list[dict[str, Any]]:
-    if name == "small":
-        return SMALL
-    path = DATA / f"{name}.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"{name} is not here: the real data lies beside the project, in shared/data")
-    with gzip.open(path, "rt") as stream:
+    """Give one set; the whole of it where it lies beside the project, else what is shipped."""
+    if name == "chat":
+        return [json.loads(line) for line in CHAT.read_text(encoding="utf-8").splitlines()]
+    places = [place / f"{name}.jsonl.gz" for place in (BESIDE, SHIPPED)]
+    with gzip.open(next(path for path in places if path.exists()), "rt") as stream:
         return [json.loads(line) for line in stream]
 
 
@@ -81,7 +70,7 @@ def order(discipline: str, messages: list[Message]) -> list[MessageId]:
     return [event.message.id for event in events if isinstance(event, Delivered)]
 
 
-@pytest.mark.parametrize("name", SETS + SPANS)
+@pytest.mark.parametrize("name", TREES)
 def test_all_that_hangs_from_nothing_missing_is_delivered_parents_first(name: str) -> None:
     for group in groups(name):
         messages = [message for message, _ in group]

@@ -53,3 +53,11 @@ def test_a_far_parent_is_waited_for_and_a_far_message_refused() -> None:
         way(state, said, events)
         assert quarantined(events) == {f"a{FAR}": "sequence_jump"}
         assert state.held_count == 1
+
+
+def test_a_group_that_allows_no_parents_quarantines_every_answer() -> None:
+    for way in BOTH_WAYS:
+        state, events = memory(policy_for(limits=Limits(parents=0))), list[Event]()
+        way(state, [say("a1"), say("a2", "a1"), say("a3")], events)
+        assert delivered(events) == "a1 a3"
+        assert quarantined(events) == {"a2": "too_many_parents"}

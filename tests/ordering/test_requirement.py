@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordering.requirement import Measure, Requirement, Standing, UpTo, Why
+from ordering.requirement import (
+    Measure,
+    Requirement,
+    Standing,
+    UpTo,
+    Why,
+    delivered_up_to,
+)
 from ordering.values import MemberId, MessageId
 from tests.ordering.untimed import untimed
 
@@ -52,3 +59,10 @@ def test_what_is_not_held_has_no_chain() -> None:
     why = Why(MessageId(MemberId("bob#1"), 1), Standing.DELIVERED)
     assert why.chain == ()
     assert why.missing is None
+
+
+@untimed
+@given(PIDS, SEQS)
+def test_the_cheap_way_to_make_one_makes_the_same(sender: MemberId, seq: int) -> None:
+    made = delivered_up_to(sender, seq)
+    assert (type(made), made) == (UpTo, UpTo(sender, seq))

@@ -51,6 +51,14 @@ def test_only_what_was_accepted_without_a_gap_is_acknowledged() -> None:
     assert bob.expected(ALICE) == 1
 
 
+def test_what_has_come_is_acknowledged_though_it_waits_and_comes_before_nothing() -> None:
+    alice, bob = CausalSender(ALICE), CausalSender(BOB)
+    bob.receive(send(alice))
+    message = send(bob)
+    assert entries(message, "ack")[ALICE] == 2
+    assert entries(message, "csn")[ALICE] == 1
+
+
 def test_messages_to_each_member_are_counted_apart() -> None:
     alice = CausalSender(ALICE)
     send(alice, BOB)
@@ -91,9 +99,9 @@ def test_a_message_is_fully_accepted_once_all_it_is_for_have_confirmed_it() -> N
     engine = Engine(policy)
     first = send(alice, BOB, CAROL)
     assert engine.receive(first, now=0)[0] != Delivered(1, first)
-    bob.accept(first)
+    bob.receive(first)
     engine.receive(send(bob, ALICE), now=0)
     assert engine.delivered_count == 0
-    carol.accept(first)
+    carol.receive(first)
     events = engine.receive(send(carol, ALICE), now=0)
     assert Delivered(1, first) in events

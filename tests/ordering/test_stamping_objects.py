@@ -58,13 +58,25 @@ def test_threads_that_run_together_are_compatible_and_later_ones_are_not() -> No
     assert alice.begin().ucast("read", BOB)[1].cid == 1
 
 
-def test_a_response_carries_the_place_of_its_request_and_knows_it() -> None:
+def test_a_response_takes_the_next_place_of_its_own_object_and_knows_its_request() -> None:
     thread = CallingObject(ALICE).begin()
     thread.ucast("read", CAROL)
     request = said(thread.ucast("read", BOB))
     response = stamps_of(answered(BOB, request))
-    assert (response.is_response, response.iseq) == (True, 2)
+    assert (response.is_response, response.iseq) == (True, 1)
     assert vector(response) == {ALICE: (0, 2, 2)}
+
+
+def test_ids_rise_in_the_order_of_sending_whichever_thread_sends() -> None:
+    alice = CallingObject(ALICE)
+    first, second = alice.begin(), alice.begin()
+    sent = [first.ucast("read", BOB), second.ucast("read", BOB), first.ucast("read", BOB)]
+    second.commit()
+    sent.append(first.mcast("read", [BOB, CAROL]))
+    first.commit()
+    sent.append(alice.begin().ucast("read", BOB))
+    ids = [(stamps.cid, stamps.iseq) for _, stamps in sent]
+    assert ids == sorted(set(ids))
 
 
 def test_a_thread_that_nobody_asked_has_no_response() -> None:

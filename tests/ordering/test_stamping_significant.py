@@ -105,3 +105,9 @@ def test_what_is_older_than_delta_is_forgotten() -> None:
     owner = object_with_writes()
     wrote(owner).complete()
     assert later(owner, "write", 11 + DELTA_US).own_preceding == 0
+
+
+def test_instants_rise_whatever_the_clock_does() -> None:
+    instance = object_with_writes().begin("write", now=0)
+    stamped = [instance.stamp(MessageType.REQUEST_PLAIN, now=now) for now in (10, 10, 4, 30)]
+    assert [stamps.sent_at for stamps in stamped] == [10, 11, 12, 30]

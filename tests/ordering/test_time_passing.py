@@ -85,3 +85,13 @@ def test_a_gap_that_somebody_waits_for_is_not_forgotten() -> None:
     engine.receive_all([say("b1", "a2"), say("a1"), say("a3")], now=0)
     engine.advance(SETTLE_EVERY_US)
     assert delivered(engine.receive(say("a2"), now=SETTLE_EVERY_US)) == "a2 b1"
+
+
+def test_time_that_is_forgiven_is_not_waited() -> None:
+    engine = group("semantic+fifo", give_up=GiveUp.RELEASE)
+    engine.receive_all([say("b1", "a1"), say("c2"), say("d1", "b1")], now=0)
+    engine.forgive(1_000)
+    assert engine.next_deadline() == 1_000 + PATIENCE_US
+    engine.receive(say("c1"), now=500)
+    assert delivered(engine.advance(1_000 + PATIENCE_US - 1)) == ""
+    assert delivered(engine.advance(1_000 + PATIENCE_US)) == "b1 d1"

@@ -1,0 +1,180 @@
+"""What a snapshot keeps of recent deliveries: ids and digests, packed so that they cost little.
+
+A busy group takes a snapshot after every batch and is put back before the next, so nothing here is
+taken apart unless an id comes again. Positions follow one another without a gap, so only the last
+one is known; instants are written once for all deliveries that were made at them.
+
+    through 9    times [40, 2, 70, 1]    senders [0, 1, 0]    seqs [5, 2, 6]
+    position 7: alice 5 at 40        8: bob 2 at 40        9: alice 6 at 70
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple, TypeAlias
+
+from ordering.events import Delivered
+from ordering.policy import Limits
+from ordering.values import MemberId, MessageId
+
+Flat: TypeAlias = tuple[int, str, int, bytes, int]
+"""A delivery without an event: its position, sender, seq, content, and when it was made."""
+
+DIGEST_BYTES = 8
+"""Enough that nobody finds a second content with the digest of a given one within the window."""
+
+
+def digest(content: bytes) -> bytes:
+    """Name a content the same way in every process."""
+    return blake2b(content, digest_size=DIGEST_BYTES).digest()
+
+
+class Remembered(NamedTuple):
+    """One delivery of which only the digest is known."""
+
+    position: int
+    delivered_at: int
+    digest: bytes
+
+
+class PastDeliveries:
+    """The last deliveries up to a position, oldest first."""
+
+    __slots__ = ("_digests", "_pids", "_places", "_senders", "_seqs", "_through", "_times")
+
+    def __init__(self) -> None:
+        self._through = 0
+        """the position of the newest"""
+        self._pids: list[MemberId] = []
+        """whom the numbers in `senders` mean"""
+        self._senders: list[int | str] = []
+        """the sender of each: its number, or its pid if it is no member any more"""
+        self._seqs: list[int] = []
+        self._digests = b""
+        self._times: list[int] = []
+        """an instant, how many were delivered at it, the next instant, how many ..."""
+        self._places: dict[tuple[int | str, int], int] | None = None
+        """where each id is, once someone has asked"""
+
+    def read(self, plain: Sequence[Any], *, pids: list[MemberId], through: int) -> None:
+        """Take what `write` gave; `through` is the group's last position, `pids` its members.
+
+        The lists are taken as they are: they are replaced when they change, and never altered.
+        """
+        self._times, self._senders, self._seqs, self._digests = plain
+        self._pids, self._through, self._places = pids, through, None
+
+    def write(self) -> list[Any]:
+        """Give plain values."""
+        return [self._times, self._senders, self._seqs, self._digests]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._times, self._senders, self._seqs, self._digests = [], [], [], b""
+        self._places = None
+
+    def find(self, message_id: MessageId) -> Remembered | None:
+        """Give the delivery of an id, if it is among them."""
+        if not self._seqs:
+            return None
+        places = self._places
+        if places is None:
+            numbers = zip(self._senders, self._seqs, strict=True)
+            places = self._places = dict(zip(numbers, range(len(self._seqs)), strict=True))
+        pid, seq = message_id
+        number = self._pids.index(pid) if pid in self._pids else pid
+        place = places.get((number, seq))
+        if place is None:
+            return None
+        begin = place * DIGEST_BYTES
+        position = self._through - len(self._seqs) + 1 + place
+        return Remembered(position, self._at(place), self._digests[begin : begin + DIGEST_BYTES])
+
+    def _at(self, place: int) -> int:
+        """Give the instant of a delivery."""
+        for at, count in zip(self._times[::2], self._times[1::2], strict=True):
+            place -= count
+            if place < 0:
+                return at
+        raise IndexError(place)
+
+    def add(
+        self, deliveries: Sequence[tuple[Sequence[Delivered], int]], *, pids: list[MemberId]
+    ) -> None:
+        """Take the next deliveries, by instant; `pids` are the members by their numbers now.
+
+        Members keep their numbers as long as new ones come last, which is nearly always.
+        """
+        self._renumber(pids)
+        messages = [one.message for batch, _ in deliveries for one in batch]
+        if messages:
+            ids, _, contents, *_ = zip(*messages, strict=True)
+            senders, seqs = zip(*ids, strict=True)
+            self._take(senders, seqs, contents)
+        times = self._times = self._times.copy()
+        for batch, at in deliveries:
+            if not batch:
+                continue
+            if times and times[-2] == at:
+                times[-1] += len(batch)
+            else:
+                times += (at, len(batch))
+            self._through = batch[-1].position
+
+    def add_flat(self, deliveries: Sequence[Flat], *, pids: list[MemberId]) -> None:
+        """Take the next deliveries, at least one, oldest first; the same as `add`."""
+        self._renumber(pids)
+        _, senders, seqs, contents, instants = zip(*deliveries, strict=True)
+        self._take(senders, seqs, contents)
+        times = self._times = self._times.copy()
+        # Time never goes back, so where the first and the last are of one instant, all are.
+        is_one_instant = instants[0] == instants[-1]
+        for at in instants[:1] if is_one_instant else instants:
+            count = len(instants) if is_one_instant else 1
+            if times and times[-2] == at:
+                times[-1] += count
+            else:
+                times += (at, count)
+        self._through = deliveries[-1][0]
+
+    def _renumber(self, pids: list[MemberId]) -> None:
+        """Take the members' numbers as they are now."""
+        if pids[: len(self._pids)] != self._pids:
+            names = [self._pids[one] if isinstance(one, int) else one for one in self._senders]
+            numbers: dict[str, int] = {pid: at for at, pid in enumerate(pids)}
+            self._senders = [numbers.get(pid, pid) for pid in names]
+        self._pids = pids
+
+    def _take(self, senders: Sequence[str], seqs: Sequence[int], contents: Sequence[bytes]) -> None:
+        """Take the ids and the digests of the next deliveries."""
+        self._places = None
+        numbers: dict[str, int | str] = {pid: at for at, pid in enumerate(self._pids)}
+        self._senders = [*self._senders, *map(numbers.get, senders, senders)]
+        self._seqs = [*self._seqs, *seqs]
+        # As `digest` does, whose call would cost as much as all the rest.
+        size, name = DIGEST_BYTES, blake2b
+        self._digests += b"".join([name(one, digest_size=size).digest() for one in contents])
+
+    def cut(self, limits: Limits, *, now: int, room: int = 0) -> None:
+        """Forget what is too far back, and what was delivered too long ago.
+
+        With `room` as much more goes as so many new ones will need.
+        """
+        times = self._times
+        expired = at = 0
+        while at < len(times) and now - times[at] >= limits.recent_us:
+            expired += times[at + 1]
+            at += 2
+        going = max(expired, len(self._seqs) + room - limits.recent_deliveries)
+        if going <= 0:
+            return
+        if going >= len(self._seqs):
+            self.clear()
+            return
+        self._senders, self._seqs = self._senders[going:], self._seqs[going:]
+        self._digests = self._digests[going * DIGEST_BYTES :]
+        self._times = times = times.copy()
+        self._places = None
+        while going >= times[1]:
+            going -= times[1]
+            del times[:2]
+        times[1] -= going
