@@ -5,9 +5,11 @@
                       EdgeError
                       ├── BrokerAwayError               Kafka does not answer, or not any more
                       ├── TopicMissingError             the raw topic is not there
+                      ├── SpoolError                    the spool's folder can't be used
+                      │   ├── SpoolInUseError           by another agent at this moment
+                      │   └── SpoolFormatError          written by another version of Precede
                       └── RelayError                    a relay that would feed itself
-    ours              PublisherClosedError              published after the end; never leaves the
-    room
+    ours              SpoolClosedError                  spooled after the end; never leaves the room
 
 An operator's error carries `is_operator_error` and `exit_code`, by which the command line
 recognises it, and its message is one sentence that says what to do.
@@ -37,9 +39,21 @@ class TopicMissingError(EdgeError):
     """The raw topic does not exist; the agent never creates it, as its partitions matter."""
 
 
+class SpoolError(EdgeError):
+    """The spool's folder can't be made, read or written."""
+
+
+class SpoolInUseError(SpoolError):
+    """Another agent has the folder; two in one would mix up their messages."""
+
+
+class SpoolFormatError(SpoolError):
+    """The folder holds segments in a format that this version does not read."""
+
+
 class RelayError(EdgeError):
     """The relay can't be set up like this."""
 
 
-class PublisherClosedError(Exception):
-    """A capture thread published after the publisher was closed; the thread ends."""
+class SpoolClosedError(Exception):
+    """A capture thread had a message after the spool was closed; the thread ends."""

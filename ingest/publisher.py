@@ -1,11 +1,13 @@
-"""Publish to the raw topic: accepted means that Kafka has it on all its replicas, or we say so.
+"""The sender: reads on from the spool, packs, hands Kafka the records, moves the cursor behind.
 
-The queue is the client's own, bounded by number and by bytes. When it is full, `publish` blocks the
-capture thread: messages then wait in the kernel's buffer, and what does not fit there is dropped
-and counted by the kernel. Nothing is dropped here.
+    spool ─read─> packer ─record─> Kafka client ─answer─> acknowledgements ─cursor─> spool
 
-The first delivery that fails for good makes `check` raise: an agent that loses messages and goes on
-would look healthy.
+One thread does all of it. Kafka being away is nothing special: the client's memory fills, the
+sender stands still, the spool grows; when Kafka is back it goes on where it stood. Within one
+session of the idempotent producer every record is in the topic once and in order. Should the
+client give up for good (Kafka refuses a record, or has forgotten the session), the next session
+begins behind the cursor: what was in flight is sent again, in the same order, and the job drops
+what it has seen.
 """
 
 import threading
@@ -14,157 +16,250 @@ from typing import Final
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from ingest.errors import BrokerAwayError, PublisherClosedError, TopicMissingError
+from ingest.acknowledgements import Acknowledgements
+from ingest.destination import ask_partitions, remember
+from ingest.errors import BrokerAwayError, EdgeError, TopicMissingError
 from ingest.kafka_options import RawTopic, agent_options
-from ingest.settings import AgentSettings
+from ingest.packing import Packer, Record
+from ingest.publish_settings import PublishSettings
+from ingest.publisher_state import KafkaState
+from ingest.spool.backlog import READ_ENTRIES
+from ingest.spool.spool import Spool
+from ingest.telemetry.journal import Level, Tell, silent
+from sinks.kafka_client import maybe_refusal
 
-_SERVE_EVERY_S: Final = 0.1
+_ASK_WITHIN_S: Final = 1.0
+"""How long one question for the topic may take; asked again and again, and an end need not wait
+longer than this for an answer that will not come."""
+_LOOK_EVERY_S: Final = 0.05
+_LOOK_FOR_ANSWERS_EVERY_S: Final = 0.005
 _WAIT_FOR_ROOM_S: Final = 0.02
-_PROBE_WITHIN_S: Final = 1.0
+_NEXT_SESSION_S: Final = 1.0
+_LET_GO_WITHIN_S: Final = 1.0
+_MILLISECONDS_PER_SECOND: Final = 1_000
+
+
+class _SessionOverError(Exception):
+    """This session can't go on; the next one begins behind the cursor."""
 
 
 class Publisher:
-    """One producer for all capture threads. Made by the agent; raises if Kafka is not there."""
+    """Brings the spool to Kafka until it is closed. Made and started by the agent."""
 
-    def __init__(self, raw: RawTopic, settings: AgentSettings) -> None:
-        """Connect. Raises BrokerAwayError or TopicMissingError, after a bounded time."""
+    def __init__(
+        self,
+        spool: Spool,
+        raw: RawTopic,
+        settings: PublishSettings,
+        *,
+        away_after_s: float,
+        tell: Tell = silent,
+    ) -> None:
+        self.records = 0
+        """How many records Kafka has acknowledged, since the start."""
+        self.sessions = 0
+        """How many sessions were begun; more than one means that something went wrong."""
+        self.unpublishable = 0
+        """How many messages were passed over because no Kafka would ever take them."""
+        self.maybe_failure: Exception | None = None
+        self._spool = spool
         self._raw = raw
-        self._away_after_s = settings.broker_away_after_ms / 1_000
-        self._lock = threading.Lock()
-        self._accepted = 0
-        self._failed = 0
-        self.blocked = 0
-        """How often a capture thread had to wait for room."""
+        self._settings = settings
+        self._tell = tell
+        self.state = KafkaState(away_after_s=away_after_s, tell=tell, waiting=lambda: spool.waiting)
+        self._linger_s = settings.linger_ms / _MILLISECONDS_PER_SECOND
+        self._closing = threading.Event()
+        self._give_up_at_s = float("inf")
         self._maybe_error: KafkaError | None = None
-        self._is_in_doubt = False
-        self._maybe_away_since_s: float | None = None
-        self._is_closed = False
-        self._is_over = False
-        self._producer = Producer(
+        self._maybe_refusal: str | None = None
+        self._acknowledgements = Acknowledgements()
+        self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to publish."""
+        self._thread.start()
+
+    def close(self, *, within_s: float) -> None:
+        """Publish what is left as far as Kafka takes it within the time, and end.
+
+        What is not taken stays in the spool; `spool.waiting` says how much.
+        """
+        self._give_up_at_s = time.monotonic() + within_s
+        self._closing.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while not self._is_over():
+                try:
+                    self._run_session()
+                except _SessionOverError as reason:
+                    if not self._is_over():
+                        self.state.refused(str(reason))
+                    self._closing.wait(_NEXT_SESSION_S)
+        except Exception as error:  # the thread has no caller: the agent looks here
+            self.maybe_failure = error
+
+    def _run_session(self) -> None:
+        self.sessions += 1
+        self._maybe_error = None
+        self._acknowledgements = Acknowledgements()
+        producer = Producer(
             {
-                **agent_options(raw, settings),
+                **agent_options(self._raw, self._settings),
                 "error_cb": self._on_error,
                 "on_delivery": self._on_delivery,
             }
         )
-        self._require_topic()
-        self._server = threading.Thread(target=self._serve, name="publisher", daemon=True)
-        self._server.start()
+        try:
+            packer = Packer(
+                partitions=self._find_topic(producer),
+                pack_bytes=self._settings.pack_bytes,
+                linger_s=self._linger_s,
+            )
+            self._publish(producer, packer)
+        finally:
+            producer.purge()
+            producer.flush(_LET_GO_WITHIN_S)
 
-    @property
-    def waiting(self) -> int:
-        """How many messages are accepted and not yet acknowledged; 0 at the end."""
-        return 0 if self._is_over else len(self._producer)
-
-    @property
-    def failed(self) -> int:
-        """How many messages were accepted and never confirmed by Kafka."""
-        return self._failed
-
-    @property
-    def published(self) -> int:
-        """How many messages Kafka has acknowledged; exact once the publisher has ended."""
-        return max(0, self._accepted - self._failed - self.waiting)
-
-    def publish(self, key: bytes, value: bytes) -> None:
-        """Accept one message; wait for room if there is none. Called by the capture threads."""
-        while True:
-            if self._is_closed:
-                with self._lock:
-                    self._accepted += 1
-                    self._failed += 1
-                raise PublisherClosedError
+    def _find_topic(self, producer: Producer) -> int:
+        """Wait until Kafka answers, as long as it takes; give the number of partitions."""
+        while not self._is_over():
             try:
-                self._producer.produce(self._raw.topic, value=value, key=key)
-            except BufferError:
-                self.blocked += 1
-                time.sleep(_WAIT_FOR_ROOM_S)
-                continue
-            with self._lock:
-                self._accepted += 1
-            return
+                partitions = ask_partitions(producer, self._raw, within_s=_ASK_WITHIN_S)
+            except BrokerAwayError as error:
+                self._maybe_refusal = None
+                producer.poll(0)
+                self.state.doubt(self._maybe_refusal or str(error))
+            except TopicMissingError as error:
+                self.state.doubt(str(error))
+                self._closing.wait(_NEXT_SESSION_S)
+            else:
+                self.state.answered()
+                remember(self._spool.directory, self._raw)
+                return partitions
+        raise _SessionOverError("closed before Kafka answered")
 
-    def check(self, *, now_s: float) -> None:
-        """Raise BrokerAwayError if a delivery failed, or if Kafka has been silent for too long;
-        what is left is then given up.
+    def _publish(self, producer: Producer, packer: Packer) -> None:
+        """Read on, pack and produce, until closed or until something goes wrong."""
+        spool = self._spool
+        spool.rewind()
+        taken = spool.cursor
+        while True:
+            entries = spool.read(taken, wait_s=self._wait_s(packer))
+            now_s = time.monotonic()
+            for entry in entries:
+                maybe_record = packer.add(entry, now_s=now_s)
+                taken = entry.sequence
+                if maybe_record is not None:
+                    self._produce(producer, maybe_record)
+            for record in packer.due(now_s=now_s):
+                self._produce(producer, record)
+            self._settle(producer, taken, packer)
+            if len(entries) < READ_ENTRIES:
+                self._let_gather(packer)
+            if self._is_over():
+                return
+            self._look_after(producer)
 
-        Called by the agent a few times a second with a clock that never goes back. Only when the
-        client reported trouble is Kafka asked for a sign of life, so that this is cheap.
-        """
+    def _wait_s(self, packer: Packer) -> float:
+        """Give how long a read may wait: not at all while a bundle is open."""
+        if packer.maybe_due_at_s is not None:
+            return 0.0
+        is_waiting = self._acknowledgements.outstanding > 0
+        return _LOOK_FOR_ANSWERS_EVERY_S if is_waiting else _LOOK_EVERY_S
+
+    def _let_gather(self, packer: Packer) -> None:
+        """Leave an open bundle alone until it is due: waking for each message would cost more."""
+        if packer.maybe_due_at_s is not None:
+            left_s = packer.maybe_due_at_s - time.monotonic()
+            if left_s > 0:
+                time.sleep(left_s)
+
+    def _settle(self, producer: Producer, taken: int, packer: Packer) -> None:
+        """Take Kafka's answers, and move the cursor."""
+        producer.poll(0)
         maybe_error = self._maybe_error
         if maybe_error is not None:
-            self.abandon()
-            raise BrokerAwayError(
-                f"Kafka at {self._raw.bootstrap} did not take {self._failed} of {self._accepted}"
-                f" captured messages ({maybe_error.str()}); look after it and start the agent again"
-            )
-        if not self._is_in_doubt:
-            return
-        self._is_in_doubt = False
-        try:
-            self._producer.list_topics(self._raw.topic, timeout=_PROBE_WITHIN_S)
-            self._maybe_away_since_s = None
-        except KafkaException as error:
-            self._is_in_doubt = True
-            if self._maybe_away_since_s is None:
-                self._maybe_away_since_s = now_s
-            elif now_s - self._maybe_away_since_s > self._away_after_s:
-                self.abandon()
-                raise self._away(error) from None
+            raise _SessionOverError(self._sentence(maybe_error))
+        through = self._acknowledgements.through(taken, maybe_unsent=packer.maybe_first)
+        self._spool.release(through)
 
-    def close(self, *, within_s: float) -> None:
-        """Hand Kafka what is left. Raises BrokerAwayError if it does not take all of it in time."""
-        self._producer.flush(within_s)
-        self.abandon()
-        if self._failed:
-            raise BrokerAwayError(
-                f"Kafka at {self._raw.bootstrap} did not take {self._failed} of {self._accepted}"
-                f" captured messages within {within_s:g} s; look after it and start the agent again"
-            )
+    def _produce(self, producer: Producer, record: Record) -> None:
+        """Hand over one record; wait for room as long as it takes, unless all is over."""
+        while True:
+            try:
+                producer.produce(
+                    self._raw.topic,
+                    value=record.value,
+                    key=record.maybe_key,
+                    partition=record.partition,
+                )
+            except BufferError:
+                producer.poll(_WAIT_FOR_ROOM_S)
+                self._look_after(producer)
+                if self._maybe_error is not None or self._is_past_end():
+                    raise _SessionOverError("gave up waiting for room") from None
+            except KafkaException as error:
+                self._pass_over(record, error)
+                return
+            else:
+                self._acknowledgements.sent(record.partition, record.first)
+                return
 
-    def abandon(self) -> None:
-        """Give up what is left, counting it as failed, and end. Doing it again is harmless."""
-        if self._is_closed:
-            return
-        self._is_closed = True
-        self._server.join()
-        self._producer.purge()
-        self._producer.flush(_PROBE_WITHIN_S)
-        # All that was purged has been reported as failed: whatever else there was is in Kafka.
-        self._is_over = True
-
-    def _require_topic(self) -> None:
-        try:
-            topics = self._producer.list_topics(self._raw.topic, timeout=self._away_after_s).topics
-        except KafkaException as error:
-            raise self._away(error) from None
-        maybe_error = topics[self._raw.topic].error
-        if maybe_error is not None:
-            raise TopicMissingError(
-                f"the topic {self._raw.topic} can't be used at {self._raw.bootstrap}"
-                f" ({maybe_error.str()}); create it, or correct kafka.topic_prefix"
-            )
-
-    def _away(self, error: KafkaException) -> BrokerAwayError:
-        lost = f", and {self._failed} of {self._accepted} captured messages were not taken"
-        return BrokerAwayError(
-            f"no Kafka broker answered at {self._raw.bootstrap} within {self._away_after_s:g} s"
-            f" ({error.args[0].str()}){lost if self._failed else ''};"
-            " start it, or correct kafka.bootstrap"
+    def _pass_over(self, record: Record, error: KafkaException) -> None:
+        """Count what no Kafka takes, such as a record that is too long, rather than stop for it."""
+        reason: KafkaError = error.args[0]
+        if reason.code() != KafkaError.MSG_SIZE_TOO_LARGE:
+            raise _SessionOverError(self._sentence(reason)) from None
+        self.unpublishable += record.messages
+        self._tell(
+            Level.ERROR,
+            "unpublishable",
+            f"A record is too long for Kafka and was passed over ({reason.str()});"
+            " lower publish.pack_bytes",
+            messages=record.messages,
+            record_bytes=len(record.value),
         )
 
-    def _serve(self) -> None:
-        """Let the client call back: it does so only from within `poll`."""
-        while not self._is_closed:
-            self._producer.poll(_SERVE_EVERY_S)
+    def _look_after(self, producer: Producer) -> None:
+        """Judge whether Kafka is there; ask it where nothing is under way that would tell."""
+        if self._acknowledgements.outstanding:
+            self.state.look()
+        elif self.state.is_in_doubt and self.state.is_time_to_ask():
+            try:
+                ask_partitions(producer, self._raw, within_s=_LET_GO_WITHIN_S)
+            except EdgeError as error:
+                self.state.doubt(str(error))
+            else:
+                self.state.answered()
 
-    def _on_delivery(self, maybe_error: KafkaError | None, _message: Message) -> None:
+    def _is_over(self) -> bool:
+        if not self._closing.is_set():
+            return False
+        return self._spool.cursor >= self._spool.last or self._is_past_end()
+
+    def _is_past_end(self) -> bool:
+        return self._closing.is_set() and time.monotonic() > self._give_up_at_s
+
+    def _on_delivery(self, maybe_error: KafkaError | None, message: Message) -> None:
         if maybe_error is not None:
-            with self._lock:
-                self._failed += 1
             self._maybe_error = self._maybe_error or maybe_error
+        elif self._maybe_error is None:
+            # After an error the order of answers means nothing; the next session sends again.
+            self._acknowledgements.answered(int(message.partition() or 0))
+            self.records += 1
+            self.state.taken()
 
     def _on_error(self, error: KafkaError) -> None:
         if error.fatal():
             self._maybe_error = self._maybe_error or error
-        self._is_in_doubt = True
+        if error.code() != KafkaError._ALL_BROKERS_DOWN:  # which only sums up what came before it
+            maybe_reason = maybe_refusal(error)
+            told = f"Kafka at {self._raw.bootstrap} can't be used: {maybe_reason}"
+            self._maybe_refusal = told if maybe_reason else None
+        self.state.doubt(self._maybe_refusal or self._sentence(error))
+
+    def _sentence(self, error: KafkaError) -> str:
+        return f"Kafka at {self._raw.bootstrap}: {error.str()}"

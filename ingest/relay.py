@@ -32,26 +32,32 @@ class Relay:
     """A relay that has joined its group. `run` it, once."""
 
     def __init__(
-        self, faults: Faults, *, source: GroupAddress, target: GroupAddress, interface: str
+        self,
+        faults: Faults,
+        *,
+        source: GroupAddress,
+        target: GroupAddress,
+        interface: str,
+        maybe_target_interface: str | None = None,
+        hops: int = 1,
     ) -> None:
         """Join. Raises RelayError if it would hear itself, MulticastError if it can't join."""
-        if source == target:
+        target_interface = maybe_target_interface or interface
+        if source == target and interface == target_interface:
             raise RelayError(
                 f"the relay listens to {source} and would send there too, and hear itself for ever;"
-                " give another address or port to send to"
+                " give another address, port or interface to send to"
             )
         self._schedule = FaultSchedule(faults)
-        self._source = source
         self._target = target
-        self._interface = interface
-        self._sender = open_sender(interface=interface)
+        self._sender = open_sender(interface=target_interface, hops=hops, is_ipv6=target.is_ipv6)
         try:
             self._receiver = open_receiver(
                 source,
                 interface=interface,
                 buffer_bytes=_BUFFER_BYTES,
                 wait_at_most_s=_LOOK_UP_EVERY_S,
-            ).socket
+            )
         except BaseException:
             self._sender.close()
             raise
@@ -67,12 +73,12 @@ class Relay:
             while not is_stopping.is_set():
                 self._receive_for(self._patience_s())
                 self._send(self._schedule.due(now=_now()))
-            leave(self._receiver, self._source, interface=self._interface)
+            leave(self._receiver)
             while self._receive_for(0.0):
                 pass
             self._send(self._schedule.rest())
         finally:
-            self._receiver.close()
+            self._receiver.socket.close()
             self._sender.close()
 
     def _patience_s(self) -> float:
@@ -85,9 +91,9 @@ class Relay:
 
     def _receive_for(self, seconds: float) -> bool:
         """Wait for one datagram; say whether one came."""
-        self._receiver.settimeout(seconds)
+        self._receiver.socket.settimeout(seconds)
         try:
-            datagram = self._receiver.recv(DATAGRAM_BYTES)
+            datagram = self._receiver.socket.recv(DATAGRAM_BYTES)
         except (TimeoutError, BlockingIOError):
             return False
         self._schedule.receive(datagram, now=_now())

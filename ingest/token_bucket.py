@@ -11,7 +11,7 @@ _MICROSECONDS_PER_SECOND: Final = 1_000_000
 
 
 class TokenBucket:
-    """Limits a flow. Called by the intake for each datagram that can't be decoded."""
+    """Limits a flow: samples for quarantine, a sender's messages, its repeats, its incarnations."""
 
     def __init__(self, *, per_second: int, burst: int) -> None:
         self._per_second = per_second

@@ -1,7 +1,7 @@
-"""How long each part of an envelope may be, and why.
+"""How long each part of an envelope and of a bundle may be, and why.
 
-`envelope.py` checks all of these on the fixed prefix, before a byte of any part is looked at, so
-that a datagram can't make a reader allocate more than it carries.
+`envelope.py` and `bundle.py` check these on the fixed prefix, before a byte of any part is looked
+at, so that a datagram can't make a reader allocate more than it carries.
 """
 
 from typing import Final
@@ -44,3 +44,21 @@ INCARNATION_LAST: Final = 2**32 - 1
 
 KNOWN_NAMES: Final = 8192
 """Checked names that are remembered, so that a busy member's is checked once. Some 8 MB."""
+
+BUNDLE_ENTRIES: Final = 4096
+"""More gain nothing: what a record costs is spread over a hundred entries already."""
+
+BUNDLE_BYTES: Final = 8 * 1024 * 1024
+"""Room for an entry of the longest payload and others beside it; a broker's own bound is lower."""
+
+REASON_BYTES: Final = 64
+"""A reason is one word of a counter."""
+
+SOURCE_BYTES: Final = 64
+"""The longest address with its port: an IPv6 one with its scope."""
+
+DETAIL_BYTES: Final = 1024
+"""A sentence about a refused datagram; it may quote two names of 255 bytes."""
+
+REFUSED_BYTES: Final = 65_535
+"""The longest IP packet: no datagram is longer."""

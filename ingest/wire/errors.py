@@ -5,9 +5,9 @@
       .detail            one sentence with both numbers, for a person
     MulticastError       the operator's: an address or an interface that can't be used
 
-`ingest.wire.envelope.decode` raises only WireError, whatever the bytes; `encode` raises the same
-error for an envelope that `decode` would refuse, so that no member can send what no agent would
-take.
+`ingest.wire.envelope.decode` and `ingest.wire.bundle.cut` raise only WireError, whatever the bytes;
+`encode` and `pack` raise the same error for what the other would refuse, so that no member can send
+what no agent would take, and no agent write what no job would read.
 """
 
 from enum import StrEnum
@@ -35,6 +35,9 @@ class WireReason(StrEnum):
     BAD_PARENTS = "bad_parents"
     BAD_STAMPS = "bad_stamps"
     BAD_TICK = "bad_tick"
+    BAD_BODY = "bad_body"
+    BAD_COUNT = "bad_count"
+    BAD_CAPTURED_AT = "bad_captured_at"
 
 
 class WireError(Exception):

@@ -18,9 +18,14 @@ _POSITIVE: Final = 0x7FFFFFFF
 
 def partition_of(group: GroupId, partitions: int) -> int:
     """Give the partition (0 to partitions - 1) of a topic in which this group's records lie."""
+    return partition_of_key(group.encode("utf-8"), partitions)
+
+
+def partition_of_key(key: bytes, partitions: int) -> int:
+    """Give the partition of records with this key; a group's key is its id in UTF-8."""
     if partitions < 1:
         raise ValueError(f"a topic has at least 1 partition, not {partitions}")
-    return (murmur2(group.encode("utf-8")) & _POSITIVE) % partitions
+    return (murmur2(key) & _POSITIVE) % partitions
 
 
 def murmur2(data: bytes) -> int:

@@ -55,9 +55,11 @@ def _tuples(items: st.SearchStrategy[T]) -> st.SearchStrategy[tuple[T, ...]]:
 def envelopes() -> st.SearchStrategy[Envelope]:
     """Draw any envelope that has a sender: every kind but the tick."""
     tags = st.one_of(
-        st.just((0, b"")),
+        st.just((0, b"", False)),
         st.tuples(
-            st.integers(0, bounds.KEY_ID_LAST), st.binary(min_size=1, max_size=bounds.TAG_BYTES)
+            st.integers(0, bounds.KEY_ID_LAST),
+            st.binary(min_size=1, max_size=bounds.TAG_BYTES),
+            st.booleans(),
         ),
     )
     untagged = st.builds(
@@ -71,4 +73,6 @@ def envelopes() -> st.SearchStrategy[Envelope]:
         sent_at=st.integers(0, bounds.SENT_AT_LAST),
         stamps=st.one_of(st.none(), stamps()),
     )
-    return st.builds(lambda e, tag: e._replace(key_id=tag[0], tag=tag[1]), untagged, tags)
+    return st.builds(
+        lambda e, tag: e._replace(key_id=tag[0], tag=tag[1], is_sealed=tag[2]), untagged, tags
+    )

@@ -60,6 +60,13 @@ def test_what_still_waits_at_the_end_is_sent() -> None:
     assert counters.forwarded == len(SENT)
 
 
+def test_damage_is_counted_and_the_right_bytes_follow() -> None:
+    heard, counters = _relayed(Faults(seed=7, corruption=0.2, resend_after_us=20_000))
+    assert set(heard) >= set(SENT)
+    assert len(heard) == len(SENT) + counters.corrupted
+    assert counters.corrupted > 0
+
+
 def test_a_relay_that_would_hear_itself_is_refused() -> None:
     group = new_group()
     with pytest.raises(RelayError, match="hear itself"):

@@ -12,6 +12,7 @@ from ingest.wire.envelope import (
     Kind,
     decode,
     encode,
+    maybe_plain_group,
     message_of,
     tick,
 )
@@ -123,7 +124,8 @@ def test_the_layout_is_the_documented_one_byte_for_byte() -> None:
         (">B", 4, 2, WireReason.UNKNOWN_VERSION),
         (">B", 5, 0, WireReason.UNKNOWN_KIND),
         (">B", 5, 6, WireReason.UNKNOWN_KIND),
-        (">B", 6, 2, WireReason.UNKNOWN_FLAGS),
+        (">B", 6, 4, WireReason.UNKNOWN_FLAGS),
+        (">B", 6, 2, WireReason.BAD_TAG),
         (">B", 6, 1, WireReason.BAD_TAG),
         (">B", 7, 4, WireReason.UNKNOWN_STAMPS),
         (">B", 7, 1, WireReason.BAD_STAMPS),
@@ -208,3 +210,35 @@ def test_the_engine_gets_the_id_the_parents_and_every_byte() -> None:
     assert message.parents == envelope.parents
     assert message.content == content
     assert message.origin == (17, 0, 5)
+
+
+@settings(max_examples=MANY)
+@given(envelopes(), st.none() | st.tuples(st.integers(0, 10_000), st.integers(1, 255)))
+def test_what_passes_for_a_plain_message_is_one(
+    envelope: Envelope, maybe_change: tuple[int, int] | None
+) -> None:
+    data = encode(envelope)
+    if maybe_change is not None:
+        at, bits = maybe_change
+        changed = bytearray(data)
+        changed[at % len(data)] ^= bits
+        data = bytes(changed)
+    maybe_group = maybe_plain_group(data)
+    maybe_envelope = _decoded_or_reason(data)
+    is_plain = (
+        isinstance(maybe_envelope, Envelope)
+        and maybe_envelope.kind is Kind.MESSAGE
+        and maybe_envelope.stamps is None
+        and not maybe_envelope.tag
+    )
+    assert (maybe_group is not None) == is_plain
+    if isinstance(maybe_envelope, Envelope) and maybe_group is not None:
+        assert maybe_group == maybe_envelope.group.encode("utf-8")
+
+
+def test_no_bytes_that_are_not_a_whole_message_pass_for_a_plain_one() -> None:
+    data = encode(plain())
+    assert maybe_plain_group(data) == b"dev"
+    assert [maybe_plain_group(data[:size]) for size in range(len(data))] == [None] * len(data)
+    assert maybe_plain_group(data + b"!") is None
+    assert maybe_plain_group(b"") is None
