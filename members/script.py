@@ -7,6 +7,8 @@ One JSON object per line:
 `sender` is a member's name; a script is spoken by each member's first incarnation (`Jezza#1`).
 `seq` counts from 1 for each sender in each group. `parent` is the message that this one answers,
 or null; `also` may hold further parents. `at` is in seconds from the start of the conversation.
+`clock` may hold a vector clock, `{"Jezza": 2, "fwiw": 1}`: how much of whom its sender had seen,
+for a causal group.
 
 Read strictly: a script with a slip would look like a fault of the network that carries it.
 """
@@ -41,6 +43,7 @@ class _Written(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     at: float
     data: str
     also: tuple[Reference, ...] = ()
+    clock: dict[str, int] | None = None
 
 
 class Line(NamedTuple):
@@ -51,6 +54,8 @@ class Line(NamedTuple):
     parents: tuple[MessageId, ...]
     at_us: int
     text: str
+    clock: tuple[tuple[MemberId, int], ...] = ()
+    """how many messages of whom precede it, its own number among them; empty without a clock"""
 
 
 class Script(NamedTuple):
@@ -148,6 +153,7 @@ def _line_of(row: str, *, where: str) -> Line:
         references = (() if written.parent is None else (written.parent,)) + written.also
         parents = tuple(MessageId(pid_of(name), seq) for name, seq in references)
         group = group_of(written.group.encode())
+        clock = tuple((pid_of(name), count) for name, count in (written.clock or {}).items())
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise ScriptError(f"{where}: {error}") from None
     except WireError as error:
@@ -156,8 +162,11 @@ def _line_of(row: str, *, where: str) -> Line:
         raise ScriptError(
             f"{where}: at is {written.at}; it is in seconds from the start, 0 or more"
         )
+    if clock and dict(clock).get(sender) != written.seq:
+        raise ScriptError(f"{where}: the clock counts {dict(clock).get(sender)} of its own sender"
+                          f", whose seq is {written.seq}; the two must be the same")  # fmt: skip
     at_us = round(written.at * _MICROSECONDS_PER_SECOND)
-    return Line(group, MessageId(sender, written.seq), parents, at_us, written.data)
+    return Line(group, MessageId(sender, written.seq), parents, at_us, written.data, clock)
 
 
 _DECODER: Final = msgspec.json.Decoder(_Written)

@@ -73,6 +73,8 @@ def test_a_member_without_a_line_is_refused_with_the_known_names() -> None:
         ({"parent": ["alice", 1]}, r"not another message"),
         ({"parent": ["bob"]}, r"Expected `array` of length 2"),
         ({"also": [["bob", 3]]}, r"answers message 3 of bob"),
+        ({"clock": {"alice": 2}}, r"the clock counts 2 of its own sender"),
+        ({"clock": {"bob": 2}}, r"the clock counts None of its own sender"),
     ],
 )
 def test_a_slip_is_one_sentence_that_says_where(wrong: dict[str, Any], said: str) -> None:

@@ -10,11 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.authentication.keyring import Proof
+from ingest.authentication.mode import Mode
 from ingest.wire.envelope import Kind, decode
 from ingest.wire.multicast import LOOPBACK_INTERFACE, open_receiver
 from members.errors import ScriptError
 from members.script import Line, parse_script
 from members.speaker import Speaker, main, speak
+from ordering.stamps import CausalStamps
+from tests.ingest.keys import keyring
 from tests.ingest.loopback import new_group
 
 SCRIPT = """\
@@ -66,6 +70,27 @@ def test_a_member_that_starts_again_says_the_same_bytes(speed: float, start_at: 
     assert len(once) == 2
 
 
+def test_a_clock_becomes_the_stamps_of_a_causal_group() -> None:
+    row = {"group": "g", "sender": "b", "seq": 1, "parent": None, "at": 0, "data": "x"}
+    lines = parse_script([json.dumps(row | {"clock": {"a": 3, "b": 1}})], source="talk").lines
+    (datagram,) = Speaker(lines, start_at=0, speed=1).due(now=0)
+    stamps = decode(datagram).stamps
+    assert isinstance(stamps, CausalStamps)
+    assert dict(zip(stamps.members, stamps.csn, strict=True)) == {"a#1": 4, "b#1": 1}
+
+
+def test_a_line_that_is_lost_is_never_sent_and_the_others_are(script: Path) -> None:
+    group = new_group()
+    receiver = open_receiver(
+        group, interface=LOOPBACK_INTERFACE, buffer_bytes=100_000, wait_at_most_s=10.0
+    ).socket
+    with closing(receiver):
+        arguments = ["--script", str(script), "--member", "alice", "--lose", "1", "--speed", "1e9"]
+        address = ["--group-address", group.address, "--port", str(group.port)]
+        assert main([*arguments, *address, "--start-at", "0"]) == 0
+        assert decode(receiver.recv(1_000)).seq == 2
+
+
 @pytest.mark.parametrize("speed", [0, -1, float("nan")])
 def test_a_speed_that_never_arrives_is_refused(speed: float) -> None:
     with pytest.raises(ScriptError, match="above 0"):
@@ -82,6 +107,25 @@ def test_what_is_due_goes_out_by_multicast() -> None:
         speak(speaker, to=group, interface=LOOPBACK_INTERFACE, is_stopping=threading.Event())
         heard = [decode(receiver.recv(1_000)).payload for _ in range(2)]
     assert heard == [b"hello", b"bye"]
+
+
+def test_a_speaker_with_keys_tags_every_line(tmp_path: Path, script: Path) -> None:
+    ring = keyring(tmp_path)
+    group = new_group()
+    receiver = open_receiver(
+        group, interface=LOOPBACK_INTERFACE, buffer_bytes=100_000, wait_at_most_s=10.0
+    ).socket
+    arguments = {
+        "--script": str(script), "--member": "bob", "--group-address": group.address,
+        "--port": str(group.port), "--start-at": "0", "--mode": "aead",
+        "--keys-file": str(tmp_path / "keys"),
+    }  # fmt: skip
+    with closing(receiver):
+        assert main([word for pair in arguments.items() for word in pair]) == 0
+        datagram = receiver.recv(1_000)
+    envelope = decode(datagram)
+    assert ring.verify(envelope, datagram, mode=Mode.AEAD) is Proof.AUTHENTIC
+    assert ring.maybe_open(envelope, datagram) == "grüße".encode()
 
 
 def test_a_speaker_that_is_stopped_says_no_more() -> None:
@@ -111,6 +155,8 @@ def test_a_member_is_a_process_of_its_own(script: Path) -> None:
         ({"--group-address": "10.0.0.1"}, "multicast address"),
         ({"--interface": "192.0.2.1"}, "interface"),
         ({"--speed": "0"}, "above 0"),
+        ({"--mode": "mac"}, "--keys-file"),
+        ({"--mode": "mac", "--keys-file": "none.keys"}, "none.keys"),
     ],
 )
 def test_what_can_not_be_is_one_sentence_and_the_exit_code_of_the_configuration(
