@@ -68,7 +68,9 @@ def significant_claim(
     """Instants that put the message after these ids; made up for what nobody has sent.
 
     Of a made-up instant nobody can say beforehand which messages lie before it: the message may be
-    held for it, and comes after nothing in particular.
+    held for it, and comes after nothing in particular. The same goes for the instants of another
+    hostile sender: "everything up to 20" means something only if a sender's instants rise with its
+    counts, and a hostile one may stamp 20 twice.
     """
     requires = awaits = 0
     instants: dict[str, int] = {}
@@ -77,10 +79,11 @@ def significant_claim(
         maybe_made = history.maybe_first_entry(slot)
         sent_at = now + FUTURE_US if maybe_made is None else maybe_made.sent_at
         instants[one.sender] = max(sent_at, instants.get(one.sender, 0))
-        if maybe_made is None:
+        if maybe_made is None or maybe_made.maybe_hostility is not None:
             awaits |= 1 << history.slot_of(MessageId(one.sender, NEVER))
         else:
             requires |= 1 << slot
+        if maybe_made is not None:
             awaits |= 1 << slot | history.earlier_of(one)
     own = instants.pop(message_id.sender, 0)
     stamps = SignificantStamps(

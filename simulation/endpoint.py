@@ -68,6 +68,25 @@ class Endpoint:
         self.maybe_fault: str | None = None  # what the engine raised, its last word
         self.handed: set[int] = set()
 
+    def afresh(self) -> Endpoint:
+        """The same place with a fresh engine that was given nothing."""
+        return Endpoint(
+            self.name,
+            role=self.role,
+            options=self.options,
+            policy=self.policy,
+            history=self.history,
+        )
+
+    def do(self, step: Step) -> list[Event]:
+        """Do a step of another transcript here."""
+        if step.entry_index == RESTORED:
+            self.crash()
+            return []
+        if step.maybe_message is None:
+            return self.tick(step.now)
+        return self.hand_over(step.maybe_message, entry_index=step.entry_index, now=step.now)
+
     def receive(self, entry: Entry, *, now: int) -> list[Event]:
         """Hand one message over."""
         return self.hand_over(entry.message, entry_index=entry.number, now=now)

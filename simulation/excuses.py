@@ -105,30 +105,34 @@ class Excuses:
         )
 
     def _goes_round(self, refusal: Refusal) -> bool:
-        above = ancestry(self._ledger, refusal.entry.slot)
-        return any(
-            ancestry(self._ledger, slot) >> slot & 1
-            for slot in (refusal.entry.slot, *slots_in(above))
-        )
+        """Whether the message, or something that it hangs from, hangs from itself."""
+        contents = self._ledger.contents
+        above = ancestry(refusal.entry, contents=contents)
+        suspects = [refusal.entry]
+        for slot in slots_in(above):
+            suspects += contents.get(slot, ())
+        return any(ancestry(one, contents=contents) >> one.slot & 1 for one in suspects)
 
     def _waited_long_enough(self, refusal: Refusal) -> bool:
-        if self._ledger.endpoint.options.give_up is not GiveUp.QUARANTINE:
+        """Whether the group quarantines, and the patience with something above was over."""
+        ledger = self._ledger
+        options = ledger.endpoint.options
+        if options.give_up is not GiveUp.QUARANTINE:
             return False
-        options = self._ledger.endpoint.options
-        above = ancestry(self._ledger, refusal.entry.slot)
+        above = ancestry(refusal.entry, contents=ledger.contents)
         for slot in (refusal.entry.slot, *slots_in(above)):
-            entry = self._ledger.first.get(slot)
+            entry = ledger.first.get(slot)
             if entry is not None and entry.confirmers:
-                waited_us = self._ledger.waited_us(entry, step=refusal.step)
+                waited_us = ledger.waited_us(entry, step=refusal.step)
                 if waited_us >= options.give_up_after_us:
                     return True
         if any(
             above >> earlier.entry.slot & 1 and earlier.reason is Reason.GAVE_UP
-            for earlier in self._ledger.refusals
+            for earlier in ledger.refusals
             if earlier.step <= refusal.step
         ):
             return True
-        missing = above & ~self._ledger.delivered_after[max(0, refusal.step - 1)]
+        missing = above & ~ledger.delivered_after[max(0, refusal.step - 1)]
         return self._patience.any_over(missing, step=refusal.step)
 
 

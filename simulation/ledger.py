@@ -71,7 +71,7 @@ class Ledger:
         self.holdings: list[Holding] = []
         self.refusals: list[Refusal] = []
         self.waits: list[Wait] = []
-        self.freed: set[tuple[int, int]] = set()  # step and entry index of each end of a holding
+        self.freed: dict[tuple[int, int], int] = {}  # (step, entry) of a holding's end -> its start
         self.duplicates: list[tuple[int, Entry]] = []
         self.changed: list[tuple[int, Event]] = []  # not about what was handed over
         self.delivered_after: list[int] = []  # the mask of what is delivered after each step
@@ -82,6 +82,7 @@ class Ledger:
         self._captured = 0
         self.receipts = 0
         self.first: dict[int, Entry] = {}  # slot -> its entry that was handed over first
+        self.contents: dict[int, list[Entry]] = {}  # slot -> all that were; several are hostile
         entries = endpoint.history.entries
         for number, step in enumerate(endpoint.steps):
             if step.entry_index >= 0:
@@ -91,6 +92,7 @@ class Ledger:
                     entry = entries[step.entry_index]
                     self.handed_at[step.entry_index] = number
                     self.first.setdefault(entry.slot, entry)
+                    self.contents.setdefault(entry.slot, []).append(entry)
             for event in step.events:
                 self._enter(number, event)
             self.delivered_after.append(self._delivered)
@@ -169,6 +171,14 @@ class Ledger:
                 retired |= 1 << slot
         return retired
 
+    def refused_as_ring(self, *, before_step: int) -> int:
+        """The mask of what had been quarantined because it hangs from itself."""
+        mask = 0
+        for refusal in self.refusals:
+            if refusal.reason is Reason.CYCLE and refusal.step < before_step:
+                mask |= 1 << refusal.entry.slot
+        return mask
+
     def gave_up_on(self, slot: int, *, before_step: int) -> bool:
         """Whether this very message had been quarantined by the give-up rule before."""
         return any(
@@ -208,7 +218,7 @@ class Ledger:
             del self._open[entry.slot]
             self.holdings.append(Holding(entry, held[1], number))
             if held[1] != number:
-                self.freed.add((number, entry.number))
+                self.freed[number, entry.number] = held[1]
 
 
 _ABOUT_A_MESSAGE = (Delivered, Held, Quarantined, Duplicate)

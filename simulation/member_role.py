@@ -17,7 +17,7 @@ from ordering.values import MemberId
 from simulation.endpoint import Endpoint, Role
 from simulation.history import Entry, History
 from simulation.options import GroupOptions, Options
-from simulation.senders.plain import Habits, Sender
+from simulation.senders.plain import Habits, Seat, Sender
 from simulation.senders.registry import SENDERS
 from simulation.service import Log, read_plainly
 
@@ -41,12 +41,12 @@ class Membership:
     def hear(self, entry: Entry, *, now: int) -> None:
         """A message arrives."""
         self.sender.hear(entry)
-        self._note(self.endpoint.receive(entry, now=now))
+        self._note(self.endpoint.receive(entry, now=now), now=now)
 
     def tick(self, now: int) -> None:
         """Time passes; a follower of the log takes its time from there."""
         if self._maybe_log is None:
-            self._note(self.endpoint.tick(now))
+            self._note(self.endpoint.tick(now), now=now)
         else:
             self.catch_up()
 
@@ -58,13 +58,13 @@ class Membership:
         read_plainly(self._maybe_log, endpoint=self.endpoint, from_offset=self._offset)
         self._offset = len(self._maybe_log.records)
         for step in self.endpoint.steps[done:]:
-            self._note(step.events)
+            self._note(step.events, now=step.now)
 
-    def _note(self, events: list[Event]) -> None:
+    def _note(self, events: list[Event], *, now: int) -> None:
         entries = self.endpoint.history.entries
         for event in events:
             if type(event) is Delivered:
-                self.sender.note(entries[event.message.origin[0]])
+                self.sender.note(entries[event.message.origin[0]], now=now)
 
 
 class Member:
@@ -105,12 +105,6 @@ class Member:
     ) -> Membership:
         member = MemberId(f"{self.name}#{self.incarnation}")
         endpoint = Endpoint(member, role=Role.MEMBER, options=group, policy=policy, history=history)
-        sender = SENDERS[group.discipline](
-            member,
-            group=group,
-            history=history,
-            habits=self._habits,
-            rng=self._rng,
-        )
+        sender = SENDERS[group.discipline](Seat(member, group, history, self._habits, self._rng))
         follows = group.discipline == "total"
         return Membership(endpoint, sender=sender, maybe_log=log if follows else None)

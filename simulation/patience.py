@@ -15,10 +15,11 @@ The patience itself is counted by the `now` that the engine was given, step by s
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ordering.values import MessageId
-from simulation.history import slots_in
+from simulation.history import Entry, slots_in
 from simulation.ledger import Ledger
 from simulation.options import GiveUp
 
@@ -69,24 +70,29 @@ def wanted_since(ledger: Ledger) -> dict[int, int]:
 
 
 def count_along(wanted: dict[int, int], *, ids: list[MessageId]) -> None:
-    """Giving up on a sender *up to* a number gives up on all ids below it as well."""
+    """Giving up on a sender *up to* a number gives up on all ids below it as well.
+
+    The ids below are wanted along, even those that nobody named: a leap names one count of many.
+    """
     oldest: dict[str, int] = {}
-    for slot in sorted(wanted, key=lambda slot: ids[slot].seq, reverse=True):
+    for slot in sorted(range(len(ids)), key=lambda slot: ids[slot].seq, reverse=True):
         sender = ids[slot].sender
-        oldest[sender] = min(wanted[slot], oldest.get(sender, wanted[slot]))
-        wanted[slot] = oldest[sender]
+        since_at = [at for at in (wanted.get(slot), oldest.get(sender)) if at is not None]
+        if since_at:
+            wanted[slot] = oldest[sender] = min(since_at)
 
 
-def ancestry(ledger: Ledger, slot: int) -> int:
-    """Everything that a slot hangs from: what it awaits, what those await, and so on."""
-    first = ledger.first
+def ancestry(entry: Entry, *, contents: Mapping[int, Sequence[Entry]]) -> int:
+    """Everything that a message hangs from: what it awaits, what those await, and so on.
+
+    `contents` has, per slot, the entries to follow; a slot that it does not have is an end.
+    """
     seen = 0
-    todo = first[slot].awaits | first[slot].captures if slot in first else 0
+    todo = entry.awaits | entry.captures
     while todo:
         lowest = todo & -todo
         todo ^= lowest
         seen |= lowest
-        above = first.get(lowest.bit_length() - 1)
-        if above is not None:
+        for above in contents.get(lowest.bit_length() - 1, ()):
             todo |= (above.awaits | above.captures) & ~seen
     return seen

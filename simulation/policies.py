@@ -30,10 +30,15 @@ def policy_of(group: GroupOptions, *, options: Options) -> GroupPolicy:
         give_up=EngineGiveUp(group.give_up.value),
         after_us=group.give_up_after_us,
         acceptance=Acceptance(group.acceptance),
-        delta_us=group.delta_us or UNUSED_DELTA_US,
+        delta_us=delta_of(group),
         conflicts=CONFLICTS,
         limits=_limits(options),
     )
+
+
+def delta_of(group: GroupOptions) -> int:
+    """The bound of the network's delay that a group counts on, in microseconds."""
+    return group.delta_us or UNUSED_DELTA_US
 
 
 def _limits(options: Options) -> Limits:

@@ -21,21 +21,10 @@ from simulation.service import Log, Record, read_in_batches, read_with_crashes_e
 
 def play_again(endpoint: Endpoint, *, steps: list[Step]) -> Endpoint:
     """A fresh endpoint that was given only these steps."""
-    again = Endpoint(
-        endpoint.name,
-        role=endpoint.role,
-        options=endpoint.options,
-        policy=endpoint.policy,
-        history=endpoint.history,
-    )
+    again = endpoint.afresh()
     again.healed = endpoint.healed
     for step in steps:
-        if step.entry_index == RESTORED:
-            again.crash()
-        elif step.maybe_message is None:
-            again.tick(step.now)
-        else:
-            again.hand_over(step.maybe_message, entry_index=step.entry_index, now=step.now)
+        again.do(step)
     return again
 
 

@@ -11,7 +11,6 @@ from zlib import crc32
 
 from simulation.checkers import batching_changes_result, restore_changes_result
 from simulation.checkers.violation import Violation
-from simulation.endpoint import Endpoint
 from simulation.judge import judge_endpoint
 from simulation.ledger import Ledger
 from simulation.network import stream
@@ -44,16 +43,18 @@ def run_options(options: Options) -> Outcome:
     crash_points = 0
     digest = 0
     receipts = 0
-    for endpoint in world.endpoints():
-        ledger = Ledger(endpoint)
+    ledgers = [Ledger(endpoint) for endpoint in world.endpoints()]
+    for ledger in ledgers:
+        endpoint = ledger.endpoint
         violations += judge_endpoint(ledger)
         receipts += ledger.receipts
         crash_points += endpoint.crashes
         digest = _digest(ledger, start=digest)
-    for log, service in zip(world.logs, world.services, strict=True):
-        if service.maybe_fault is not None:
+    of_services = ledgers[-len(world.services) :]
+    for log, ledger in zip(world.logs, of_services, strict=True):
+        if ledger.endpoint.maybe_fault is not None:
             continue
-        found, rebuilt = judge_log(log, plain=service, options=options)
+        found, rebuilt = judge_log(log, ledger=ledger, options=options)
         violations += found
         crash_points += rebuilt
     return Outcome(
@@ -66,11 +67,11 @@ def run_options(options: Options) -> Outcome:
     )
 
 
-def judge_log(log: Log, *, plain: Endpoint, options: Options) -> tuple[list[Violation], int]:
+def judge_log(log: Log, *, ledger: Ledger, options: Options) -> tuple[list[Violation], int]:
     """Put the service's log through in batches, then with crashes. Also counts the rebuilds."""
     rng = stream(options.seed, number=12)
     cuts = cut(log, largest_batch=options.largest_batch, rng=rng)
-    ledger = Ledger(plain)
+    plain = ledger.endpoint
     maybe_difference = read_in_batches(log, plain=plain, cuts=cuts)
     violations = list(batching_changes_result.check(ledger, maybe_difference=maybe_difference))
     if not options.service_crashes:

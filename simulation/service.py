@@ -7,9 +7,10 @@ The same log is then put through the engine three times:
 
 1. plainly, one record at a time: this run is what the checkers judge;
 2. in batches, cut at random: the events must be those of the plain run, batch by batch;
-3. in batches with crashes: the engine is rebuilt from its bytes before some of the batches, and
-   some are done in part first, by a process that then dies. What the dead process said and what
-   its successor says must both be what the plain run said.
+3. in batches with crashes, as the job hands messages over: one by one, and those in the plain case
+   by their parts alone. The engine is rebuilt from its bytes before some of the batches, and some
+   are done in part first, by a process that then dies. What the dead process said and what its
+   successor says must both be what the plain run said.
 
     offsets   0 1 2 | 3 4 5 6 | 7 8
     batch 2:        restore bytes(2), 3, 4, crash; restore bytes(2), 3, 4, 5, 6, commit bytes(6)
@@ -17,12 +18,13 @@ The same log is then put through the engine three times:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from ordering.engine import Engine
-from ordering.events import Event
+from ordering.events import Delivered, Event
 from ordering.values import Message
 from simulation.endpoint import TICK, Endpoint, describe_fault, revive, snapshot_bytes
 from simulation.history import Entry
@@ -93,7 +95,7 @@ def read_in_batches(log: Log, *, plain: Endpoint, cuts: list[int]) -> Difference
     """The second run: whole batches, no crash."""
     engine = Engine(plain.policy)
     for span in pairwise(cuts):
-        maybe_difference = _read_batch(log, engine=engine, plain=plain, span=span)
+        maybe_difference = _read_batch(log, engine=engine, plain=plain, span=span, say=_at_once)
         if maybe_difference is not None:
             return maybe_difference
     return None
@@ -121,7 +123,9 @@ def read_with_crashes(
                 except Exception as fault:
                     return Difference(span[0], span[1], [], [], describe_fault(fault)), rebuilt
                 rebuilt += 1
-            maybe_difference = _read_batch(log, engine=engine, plain=plain, span=span)
+            maybe_difference = _read_batch(
+                log, engine=engine, plain=plain, span=span, say=_as_the_job_does
+            )
             if maybe_difference is not None:
                 return maybe_difference, rebuilt
     return None, rebuilt
@@ -144,20 +148,24 @@ def read_with_crashes_everywhere(log: Log, *, plain: Endpoint) -> Difference | N
     return difference
 
 
+Say: TypeAlias = Callable[[list[Record], Engine], list[Event]]
+"""How records are handed to an engine; gives what it says."""
+
+
 def _read_batch(
-    log: Log, *, engine: Engine, plain: Endpoint, span: tuple[int, int]
+    log: Log, *, engine: Engine, plain: Endpoint, span: tuple[int, int], say: Say
 ) -> Difference | None:
     """Do one batch and compare what was said with the plain run."""
     start, end = span
     expected = [event for step in plain.steps[start:end] for event in step.events]
     try:
-        said = _say(log.records[start:end], engine=engine)
+        said = say(log.records[start:end], engine)
     except Exception as fault:
         return Difference(start, end, expected, [], describe_fault(fault))
     return None if said == expected else Difference(start, end, expected, said)
 
 
-def _say(records: list[Record], *, engine: Engine) -> list[Event]:
+def _at_once(records: list[Record], engine: Engine) -> list[Event]:
     """Messages between two ticks go in together, and ticks one by one."""
     said: list[Event] = []
     waiting: list[Message] = []
@@ -173,4 +181,25 @@ def _say(records: list[Record], *, engine: Engine) -> list[Event]:
         said += engine.advance(record.now)
     if waiting:
         said += engine.receive_all(waiting, now=now)
+    return said
+
+
+def _as_the_job_does(records: list[Record], engine: Engine) -> list[Event]:
+    """Messages go in one by one; the plain case has no event, so one is written for it here."""
+    said: list[Event] = []
+    deliver = engine.plain_case()
+    for record in records:
+        message = record.maybe_message
+        said += engine.advance(record.now)
+        if message is None:
+            continue
+        is_plain = False
+        if deliver is not None and len(message.parents) < 2:
+            parent = message.parents[0] if message.parents else ("", 0)
+            parts = (None, *message.id, *parent)
+            is_plain = deliver([parts], [message.content], [0], 0, [0]) == 1
+        if is_plain:
+            said.append(Delivered(engine.delivered_count, message))
+        else:
+            said += engine.receive(message, now=record.now)
     return said

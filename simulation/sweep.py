@@ -2,7 +2,8 @@
 
 `sweep` is what `precede simulate` and the tests call. Seeds are dealt out in chunks to worker
 processes that share nothing: a worker gets numbers and gives numbers back, and the seeds that
-failed. With one core, or few seeds, everything happens in this process.
+failed. With one core, or few seeds, everything happens in this process. Workers end with the
+process that started them, however that ends.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from multiprocessing import get_context
-from typing import Final, NamedTuple
+from functools import partial
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from simulation.judge import CHECKERS
 from simulation.run import run_seed
@@ -23,6 +26,16 @@ SEEDS_PER_CHUNK: Final = 200
 
 MOST_FAILURES_KEPT: Final = 20
 """Of one sweep: if more seeds fail than this, the first ones tell the story."""
+
+
+Result = TypeVar("Result", covariant=True)
+
+
+class RunChunk(Protocol[Result]):
+    """Runs `count` seeds from `first` on, in whatever process it is called."""
+
+    def __call__(self, first: int, *, count: int) -> Result:
+        """Give what they came to."""
 
 
 class Failure(NamedTuple):
@@ -91,22 +104,43 @@ def sweep(
     seeds: int, *, first: int = 0, discipline: str | None = None, workers: int | None = None
 ) -> Iterator[Summary]:
     """Run `seeds` worlds from seed `first` on; yields each chunk's summary as it is done."""
+    run = partial(run_chunk, discipline=discipline)
+    return deal_out(run, seeds, first=first, per_chunk=SEEDS_PER_CHUNK, workers=workers)
+
+
+def deal_out(
+    run: RunChunk[Result], seeds: int, *, first: int, per_chunk: int, workers: int | None
+) -> Iterator[Result]:
+    """Let worker processes run seeds in chunks; yields what each chunk came to as it is done."""
     chunks = [
-        (start, min(SEEDS_PER_CHUNK, first + seeds - start))
-        for start in range(first, first + seeds, SEEDS_PER_CHUNK)
+        (start, min(per_chunk, first + seeds - start))
+        for start in range(first, first + seeds, per_chunk)
     ]
     processes = min(workers or os.cpu_count() or 1, len(chunks))
     if processes <= 1:
         for start, count in chunks:
-            yield run_chunk(start, count=count, discipline=discipline)
+            yield run(start, count=count)
         return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        futures = [
-            pool.submit(run_chunk, start, count=count, discipline=discipline)
-            for start, count in chunks
-        ]
+    context = get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=end_with_parent) as pool:
+        futures = [pool.submit(run, start, count=count) for start, count in chunks]
         try:
             for future in as_completed(futures):
                 yield future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def end_with_parent() -> None:
+    """End this worker when the process that started it is gone, even if that was killed.
+
+    A worker whose parent was killed would otherwise wait for work for ever.
+    """
+    Thread(target=_await_parent, daemon=True).start()
+
+
+def _await_parent() -> None:
+    maybe_parent = parent_process()
+    if maybe_parent is not None:
+        maybe_parent.join()
+        os._exit(1)

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulation.checkers.differences import explain
-from simulation.checkers.violation import Violation, violation
+from simulation.checkers.differences import report
+from simulation.checkers.violation import Violation
 from simulation.ledger import Ledger
 from simulation.service import Difference
 
@@ -22,10 +22,4 @@ NAME = "batching_changes_result"
 
 def check(ledger: Ledger, *, maybe_difference: Difference | None) -> Iterator[Violation]:
     """Report where the batched run said something else than the plain one. Once per log."""
-    if maybe_difference is not None:
-        yield violation(
-            NAME,
-            ledger=ledger,
-            step=maybe_difference.from_offset,
-            sentence=explain(maybe_difference),
-        )
+    return report(NAME, ledger=ledger, maybe_difference=maybe_difference)

@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from enum import Enum
+
 from ordering.events import Event
+from ordering.requirement import UpTo
+from ordering.values import MessageId
+from simulation.checkers.violation import Violation, violation
+from simulation.ledger import Ledger
 from simulation.service import Difference
+
+
+def report(
+    checker: str, *, ledger: Ledger, maybe_difference: Difference | None
+) -> Iterator[Violation]:
+    """What a checker that compares two runs says about the first place where they differ."""
+    if maybe_difference is not None:
+        yield violation(
+            checker,
+            ledger=ledger,
+            step=maybe_difference.from_offset,
+            sentence=explain(maybe_difference),
+        )
 
 
 def explain(difference: Difference) -> str:
@@ -33,5 +53,15 @@ def brief(event: Event) -> str:
         elif name == "marks":
             parts += sorted(mark.value for mark in value)
         else:
-            parts.append(str(value))
+            parts.append(named(value))
     return f"{kind}({', '.join(parts)})"
+
+
+def named(value: object) -> str:
+    """What an event names, as people write it: `bob#1:2`, `bob#1 captured up to 7`."""
+    if isinstance(value, UpTo):
+        by = "" if value.by is None else f" by {value.by}"
+        return f"{value.sender} {value.measure.value}{by} up to {value.seq}"
+    if isinstance(value, MessageId):
+        return f"{value.sender}:{value.seq}"
+    return str(value.value) if isinstance(value, Enum) else str(value)

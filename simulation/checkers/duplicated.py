@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulation.checkers.violation import Violation, violation
+from simulation.history import Entry
 from simulation.ledger import Ledger
 from simulation.options import Hostility
 from simulation.policies import is_forgetful
@@ -42,7 +43,7 @@ def check(ledger: Ledger) -> Iterator[Violation]:
 
 
 def _false_duplicates(ledger: Ledger) -> Iterator[Violation]:
-    """What is called a duplicate must have been handed over before, with this very content.
+    """What is called a duplicate must be held at that step, or delivered, with this very content.
 
     An engine whose window of recent deliveries has room for all of them can always tell; nothing
     is demanded of one that has forgotten some.
@@ -53,13 +54,20 @@ def _false_duplicates(ledger: Ledger) -> Iterator[Violation]:
     for step, entry in ledger.duplicates:
         if entry.maybe_hostility is not Hostility.EQUIVOCATION:
             continue
-        refused = {one.entry.number for one in ledger.refusals if one.step <= step}
-        received = [
-            (at, index)
-            for index, at in ledger.handed_at.items()
-            if history.entries[index].slot == entry.slot and index not in refused
-        ]
-        _, first = min(received, default=(step, entry.number))
-        if history.entries[first].message.content != entry.message.content:
+        if not _stands(entry, ledger=ledger, step=step):
             sentence = f"{history.name(entry.slot)} has two contents and was called a duplicate"
             yield violation(NAME, ledger=ledger, step=step, sentence=sentence)
+
+
+def _stands(entry: Entry, *, ledger: Ledger, step: int) -> bool:
+    """Whether the id is held at this step, or was delivered by it, with the entry's content."""
+    delivered = [one.entry for one in ledger.deliveries if one.step <= step]
+    held = [
+        one.entry
+        for one in ledger.holdings
+        if one.from_step <= step and (one.maybe_until_step is None or one.maybe_until_step >= step)
+    ]
+    return any(
+        one.slot == entry.slot and one.message.content == entry.message.content
+        for one in delivered + held
+    )

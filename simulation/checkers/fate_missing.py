@@ -69,25 +69,19 @@ def _fates_of_strangers(ledger: Ledger) -> Iterator[Violation]:
 def _held_for_ever(ledger: Ledger) -> Iterator[Violation]:
     """A message that hangs from itself can never be delivered, so it may not be held either.
 
-    As long as it hangs from something else that has not come, was refused, or needs somebody's
-    word, it waits for that.
-    Where messages wait for instants, time frees them from such a ring.
+    As long as it hangs from something that is not held (it has not come, or was refused) or that
+    needs somebody's word, it waits for that. Where messages wait for instants, time frees them
+    from such a ring.
     """
     history = ledger.endpoint.history
     if ledger.endpoint.options.discipline not in BY_ID:
         return
-    here = 0
-    for slot in ledger.first:
-        here |= 1 << slot
-    for refusal in ledger.refusals:
-        here &= ~(1 << refusal.entry.slot)
-    for entry in ledger.held:
-        if entry.confirmers:
-            here &= ~(1 << entry.slot)
+    held = {entry.slot: (entry,) for entry in ledger.held}
+    here = sum(1 << entry.slot for entry in ledger.held if not entry.confirmers)
     for entry in ledger.held:
         if entry.maybe_hostility is None:
             continue
-        above = ancestry(ledger, entry.slot)
+        above = ancestry(entry, contents=held) & ~ledger.delivered
         if above >> entry.slot & 1 and not above & ~here:
             last = len(ledger.endpoint.steps) - 1
             name = history.name(entry.slot)

@@ -12,6 +12,9 @@ A group that releases may do this, but only when its patience is over, and it ha
 message is marked `parent_missing`, and what was missing is marked `late` when it comes after all.
 A mark without that cause is a violation too.
 
+Between objects a message comes after what was captured. Of a ring that was captured and quarantined
+nothing is left to come after, so that another copy of one of its messages may be delivered.
+
 In the two semantic orders what one delivery frees follows it at once, depth first:
 
     alice#1:1 <- bob#1:1 <- carol#1:1            right:  a1, b1, c1, d1
@@ -46,6 +49,8 @@ def check(ledger: Ledger) -> Iterator[Violation]:
         if missing:
             missing &= ~ledger.lapsed(entry, step=delivery.step)
             missing &= ~ledger.retired(missing, step=delivery.step)
+        if missing and entry.captures:
+            missing &= ~ledger.refused_as_ring(before_step=delivery.step)
         if missing and not _let_go(delivery, missing, ledger=ledger, patience=patience):
             sentence = f"{history.name(entry.slot)} is delivered before {history.names(missing)}"
             yield violation(NAME, ledger=ledger, step=delivery.step, sentence=sentence)
@@ -141,33 +146,32 @@ def _depth_first(ledger: Ledger) -> Iterator[Violation]:
     1. What may have freed a message is what it requires and was delivered in this step.
     2. Keep the way from the first delivery of the step down to the newest (the path).
     3. The next delivery must have been freed by something on the path; go back up to it.
-    4. Those that one message alone frees follow it in the order in which they came.
+    4. Those that one message alone frees follow it in the order in which they came to be held.
 
     A message that was handed over in this very step, or that is released, was freed by nothing.
     """
     history = ledger.endpoint.history
     step = -1
     path: list[int] = []
-    newest_below: dict[int, int] = {}  # slot -> when the last that it freed had been handed over
+    newest_below: dict[int, int] = {}  # slot -> since when the last that it freed had been held
     in_step = 0
     for delivery in ledger.deliveries:
         if delivery.step != step:
             step, path, newest_below, in_step = delivery.step, [], {}, 0
         entry = delivery.entry
         freeing = entry.requires & in_step
-        was_held = (step, entry.number) in ledger.freed
+        maybe_held_since = ledger.freed.get((step, entry.number))
         if not freeing:
             path.clear()
-        elif was_held and not entry.requires & ~delivery.before:
+        elif maybe_held_since is not None and not entry.requires & ~delivery.before:
             while path and not freeing >> path[-1] & 1:
                 path.pop()
-            handed_at = ledger.handed_at[entry.number]
-            in_turn = not path or newest_below.get(path[-1], -1) <= handed_at
+            in_turn = not path or newest_below.get(path[-1], -1) <= maybe_held_since
             if not path or (freeing == entry.requires == 1 << path[-1] and not in_turn):
                 name, above = history.name(entry.slot), history.names(freeing)
                 sentence = f"{name} does not follow {above}, which freed it, depth first in turn"
                 yield violation(NAME, ledger=ledger, step=step, sentence=sentence)
             elif freeing == entry.requires == 1 << path[-1]:
-                newest_below[path[-1]] = handed_at
+                newest_below[path[-1]] = maybe_held_since
         path.append(entry.slot)
         in_step |= 1 << entry.slot

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulation.checkers.differences import explain
-from simulation.checkers.violation import Violation, violation
+from simulation.checkers.differences import report
+from simulation.checkers.violation import Violation
 from simulation.endpoint import RESTORED, Endpoint
 from simulation.ledger import Ledger
 from simulation.service import Difference
@@ -25,33 +25,15 @@ NAME = "restore_changes_result"
 
 def check(ledger: Ledger, *, maybe_difference: Difference | None) -> Iterator[Violation]:
     """Report where a rebuilt engine said something else than one that never stopped."""
-    if maybe_difference is not None:
-        yield violation(
-            NAME,
-            ledger=ledger,
-            step=maybe_difference.from_offset,
-            sentence=explain(maybe_difference),
-        )
+    return report(NAME, ledger=ledger, maybe_difference=maybe_difference)
 
 
 def compare_with_uninterrupted(endpoint: Endpoint) -> Difference | None:
     """Do a crashed member's steps again in an engine that never stops."""
-    again = Endpoint(
-        endpoint.name,
-        role=endpoint.role,
-        options=endpoint.options,
-        policy=endpoint.policy,
-        history=endpoint.history,
-    )
+    again = endpoint.afresh()
     for number, step in enumerate(endpoint.steps):
-        if step.entry_index == RESTORED:
-            continue
-        if step.maybe_message is None:
-            expected = again.tick(step.now)
-        else:
-            expected = again.hand_over(
-                step.maybe_message, entry_index=step.entry_index, now=step.now
-            )
-        if expected != step.events:
-            return Difference(number, number + 1, expected, step.events)
+        if step.entry_index != RESTORED:
+            expected = again.do(step)
+            if expected != step.events:
+                return Difference(number, number + 1, expected, step.events)
     return None

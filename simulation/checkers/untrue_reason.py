@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from ordering.requirement import Measure, Requirement, UpTo, Why
 from ordering.values import MessageId
+from simulation.checkers.differences import named
 from simulation.checkers.violation import Violation, violation
 from simulation.history import Entry, History, slots_in
 from simulation.ledger import Ledger
@@ -31,7 +32,8 @@ def check(ledger: Ledger) -> Iterator[Violation]:
     history = ledger.endpoint.history
     for wait in ledger.waits:
         if not waits_for(wait.entry, wait.waiting_for, history=history, delivered=wait.before):
-            sentence = f"{history.name(wait.entry.slot)} says it waits for {wait.waiting_for}"
+            name, what = history.name(wait.entry.slot), named(wait.waiting_for)
+            sentence = f"{name} says it waits for {what}"
             yield violation(NAME, ledger=ledger, step=wait.step, sentence=sentence)
     yield from _chains(ledger)
 

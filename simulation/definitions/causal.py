@@ -16,7 +16,7 @@ from typing import Final
 
 from ordering.values import MemberId, MessageId
 from simulation.definitions.plain import Before
-from simulation.history import Entry, History
+from simulation.history import Entry, History, slots_in
 
 UNORDERED_LEVELS: Final = ("simple", "reliable")
 CAUSAL_LEVELS: Final = ("causal", "full")
@@ -33,28 +33,59 @@ class Past:
         self.mask |= 1 << entry.slot | entry.requires
 
 
-def required_at(
-    level: str,
-    message_id: MessageId,
-    *,
-    past: Past,
-    upcoming: dict[str, int],
-    history: History,
-) -> Before:
+class Receipts:
+    """What one member was handed, delivered or not, by sender and count.
+
+    handed alice 1, 2, 4     without a gap: alice 1 and 2
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[MemberId, set[int]] = {}
+
+    def add(self, entry: Entry) -> None:
+        """The member was handed this."""
+        sender, seq = entry.message.id
+        self._counts.setdefault(sender, set()).add(seq)
+
+    def members(self) -> list[MemberId]:
+        """Everybody of whom something came."""
+        return list(self._counts)
+
+    def upcoming(self, member: str) -> int:
+        """The first count of a member that did not come."""
+        counts = self._counts.get(MemberId(member), set())
+        upcoming = 1
+        while upcoming in counts:
+            upcoming += 1
+        return upcoming
+
+    def without_gap(self, history: History) -> int:
+        """The mask of each sender's messages up to the first that did not come."""
+        mask = 0
+        for sender in self._counts:
+            mask |= history.earlier_of(MessageId(sender, self.upcoming(sender)))
+        return mask
+
+
+def required_at(level: str, message_id: MessageId, *, past: Past, history: History) -> Before:
     """What comes before a message in a group that delivers at this level.
 
     simple and reliable order nothing, continuous and continuously_reliable the sender's own
-    messages, causal and full all that the sender had sent or delivered. `upcoming` has, per member,
-    the next count that does not come before.
+    messages, causal and full all that the sender had sent or delivered. What the message itself
+    points at is the highest of each member.
     """
     if level in UNORDERED_LEVELS:
         return Before(0, names=0, awaits=0)
     requires = history.earlier_of(message_id)
     names = history.one_before(message_id)
     if level in CAUSAL_LEVELS:
-        requires |= past.mask
-        for member, count in upcoming.items():
-            names |= history.one_before(MessageId(MemberId(member), count))
+        highest: dict[MemberId, int] = {}
+        for slot in slots_in(past.mask):
+            sender, seq = history.ids[slot]
+            if sender != message_id.sender:  # of its own messages it counts those before it
+                requires |= 1 << slot
+                highest[sender] = max(seq, highest.get(sender, 0))
+        names |= history.mask_of(tuple(MessageId(*one) for one in highest.items()))
     return Before(requires, names, awaits=requires)
 
 

@@ -8,14 +8,15 @@ What comes before a message m2 that an object sends in instance i2, of all m1 th
 itself has sent or received before:
 
     sent m1, same instance            always
-    sent m1, conflicting instance     i1 ended before i2 began, and both change something or m2
-    tells
-                                      something: SEND_SEND
+    sent m1, conflicting instance     i1 ended before i2 began, and both change something or
+                                      m2 tells something: SEND_SEND
     received m1, same instance        m1 brings something that m2 may carry on: RECEIVE_SEND; and
                                       a request always comes before its own response
     received m1, conflicting instance i1 ended before i2 began: RECEIVE_SEND_APART
 
-and, through them, what comes before those. Instances that overlap order nothing.
+Instances that overlap order nothing. What comes before those that come before is not named again:
+it came before them. And what another instance did more than delta before i2 began is left out: by
+the network's bound everyone has it.
 
 Types: IS, IN, NS, NN are requests with (I) or without (N) input that change state (S) or not (N);
 O and N are responses with and without output.
@@ -58,10 +59,10 @@ REQUESTS: Final = ("IS", "IN", "NS", "NN")
 class Instance:
     """One performance of an operation at one object."""
 
-    def __init__(self, operation: str, *, number: int, began: int) -> None:
+    def __init__(self, operation: str, *, began: int, began_at: int) -> None:
         self.operation = operation
-        self.number = number
         self.began = began  # counted in the object's own sends and receipts
+        self.began_at = began_at
         self.maybe_ended: int | None = None
 
 
@@ -82,7 +83,14 @@ class Next(NamedTuple):
     maybe_answers: Entry | None  # the request, if it is a response
 
 
-def comes_before(deed: Deed, following: Next, *, conflicts: frozenset[tuple[str, str]]) -> bool:
+class Meaning(NamedTuple):
+    """What the group has agreed on: which operations conflict, and the bound of the network."""
+
+    conflicts: frozenset[tuple[str, str]]
+    delta_us: int
+
+
+def comes_before(deed: Deed, following: Next, *, meaning: Meaning) -> bool:
     """Whether what the object did comes before what it sends next, by the rules alone."""
     first, second = deed.instance, following.instance
     if first is second:
@@ -93,16 +101,18 @@ def comes_before(deed: Deed, following: Next, *, conflicts: frozenset[tuple[str,
         return following.message_type in RECEIVE_SEND.get(deed.message_type, "").split()
     if first.maybe_ended is None or first.maybe_ended > second.began:
         return False
-    if (first.operation, second.operation) not in conflicts:
+    if (first.operation, second.operation) not in meaning.conflicts:
+        return False
+    if deed.entry.sent_at < second.began_at - meaning.delta_us:
         return False
     table = SEND_SEND if deed.is_sent else RECEIVE_SEND_APART
     return following.message_type in table.get(deed.message_type, "").split()
 
 
-def required(deeds: list[Deed], following: Next, *, conflicts: frozenset[tuple[str, str]]) -> int:
-    """The mask of everything that comes before, directly or through others."""
+def required(deeds: list[Deed], following: Next, *, meaning: Meaning) -> int:
+    """The mask of everything that comes before."""
     mask = 0
     for deed in deeds:
-        if comes_before(deed, following, conflicts=conflicts):
-            mask |= 1 << deed.entry.slot | deed.entry.requires
+        if comes_before(deed, following, meaning=meaning):
+            mask |= 1 << deed.entry.slot
     return mask

@@ -12,7 +12,7 @@ from simulation.evaluation.page import Page, Verdict
 
 _HOW = """## How to make these pages again
 
-```
+```sh
 precede evaluate                      # all of it, into docs/evaluation
 precede evaluate sco --seed 7         # one evaluation with another seed
 precede evaluate --output json        # the verdicts as one JSON object on stdout

@@ -7,21 +7,24 @@ the responses: one (srec), all (crec: what they carry counts when the last is in
 and when no other thread runs, the object's compatibility id rises.
 
     cid 0: thread 1 sends (0, 1); thread 2 sends (0, 2); both end      cid 1: thread 3 sends (1, 3)
+
+Ids rise in the order of sending: sends are counted per object, as `ordering.stamping.objects` does.
+(The paper counts them per thread, so that a later message of a compatible thread may have the lower
+id, and honest messages wait in a ring.) These senders are the simulator's own, so that a mistake in
+the stamping and one in the definition can't agree.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from random import Random
 from typing import Final, NamedTuple
 
 from ordering.stamps import Cast, ObjectStamps
 from ordering.values import MemberId, Message, MessageId
 from simulation.definitions.objects import preceding, tell_those_who_count
-from simulation.history import Entry, History
-from simulation.options import GroupOptions
+from simulation.history import Entry
 from simulation.policies import CONFLICTS
-from simulation.senders.plain import Habits, Sender
+from simulation.senders.plain import Seat, Sender
 
 RESPONSE_SHARE: Final = 0.45
 FRESH_SHARE: Final = 0.4
@@ -71,16 +74,8 @@ class Outgoing(NamedTuple):
 class ObjectsSender(Sender):
     """The sending half of an object."""
 
-    def __init__(
-        self,
-        member: MemberId,
-        *,
-        group: GroupOptions,
-        history: History,
-        habits: Habits,
-        rng: Random,
-    ) -> None:
-        super().__init__(member, group=group, history=history, habits=habits, rng=rng)
+    def __init__(self, seat: Seat) -> None:
+        super().__init__(seat)
         self._known: Known = {}
         self._threads: list[Thread] = []
         self._siblings: list[Outgoing] = []
@@ -88,9 +83,9 @@ class ObjectsSender(Sender):
         self._cid = 0
         self._iseq = 0
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: Entry, *, now: int) -> None:
         """The member's engine has delivered this message."""
-        super().note(entry)
+        super().note(entry, now=now)
         message = entry.message
         stamps = message.stamps
         if message.id.sender == self.member or not isinstance(stamps, ObjectStamps):
@@ -131,7 +126,9 @@ class ObjectsSender(Sender):
             is_response=True,
             targets=(request.message.id.sender,),
         )
-        entry = self._send(Outgoing(stamps, thread), maybe_request=request, now=now)
+        entry = self._send(
+            Outgoing(self._counting(stamps, thread), thread), maybe_request=request, now=now
+        )
         self._commit(thread)
         return entry
 
@@ -148,11 +145,20 @@ class ObjectsSender(Sender):
                 operation="write" if draw() < 0.5 else "read",
                 targets=self._pick_targets(2 if cast is Cast.MULTICAST else 1),
             )
-            self._siblings.append(Outgoing(stamps, thread))
+            self._siblings.append(Outgoing(self._counting(stamps, thread), thread))
         thread.receipt = tuple(Receipt)[int(draw() * 3)]
         thread.waits_for = copies if thread.receipt is Receipt.CONJUNCTIVE else 1
         thread.came = []
         return self._send(self._siblings.pop(), maybe_request=None, now=now)
+
+    def _counting(self, stamps: ObjectStamps, thread: Thread) -> ObjectStamps:
+        """The same stamps with the thread's vector as it is now.
+
+        Messages of one pcast share an id, so they share the vector of the moment of the cast too: a
+        sibling that counted more would come both before and after those that count the id.
+        """
+        known = {member: one for member, one in thread.known.items() if member != self.member}
+        return stamps._replace(members=tuple(known), vector=tuple(known.values()))
 
     def _pick_targets(self, count: int) -> tuple[str, ...]:
         others = [entry.message.id.sender for entry in self.delivered]
@@ -170,16 +176,11 @@ class ObjectsSender(Sender):
 
     def _send(self, outgoing: Outgoing, *, maybe_request: Entry | None, now: int) -> Entry:
         message_id = self.next_id()
-        known = {
-            member: entry
-            for member, entry in outgoing.thread.known.items()
-            if member != self.member
-        }
-        stamps = outgoing.stamps._replace(members=tuple(known), vector=tuple(known.values()))
+        stamps = outgoing.stamps
         parents = () if maybe_request is None else (maybe_request.message.id,)
         message = Message(message_id, parents, self.content_of(message_id), stamps=stamps)
         captures = self.history.earlier_of(message_id)
-        for member, (_, _, seq) in known.items():
+        for member, (_, _, seq) in zip(stamps.members, stamps.vector, strict=True):
             captures |= self.history.earlier_of(MessageId(MemberId(member), seq + 1))
         surely, perhaps = preceding(
             self.member, stamps=stamps, history=self.history, conflicts=CONFLICTS

@@ -35,31 +35,34 @@ class Habits(NamedTuple):
         return cls(options.answer_share, options.merge_share, options.hasty_share)
 
 
+class Seat(NamedTuple):
+    """Where a sender sits: who it is, in which group, what is written down there, how it picks."""
+
+    member: MemberId
+    group: GroupOptions
+    history: History
+    habits: Habits
+    rng: Random
+
+
 class Sender:
     """The sender for every discipline that needs no stamps."""
 
-    def __init__(
-        self,
-        member: MemberId,
-        *,
-        group: GroupOptions,
-        history: History,
-        habits: Habits,
-        rng: Random,
-    ) -> None:
-        self.member = member
-        self.group = group
-        self.history = history
+    def __init__(self, seat: Seat) -> None:
+        self.member = seat.member
+        self.group = seat.group
+        self.history = seat.history
         self.delivered: list[Entry] = []
-        self._habits = habits
-        self._rng = rng
+        self._habits = seat.habits
+        self._rng = seat.rng
         self._seq = 0
 
     def hear(self, entry: Entry) -> None:
         """The member's engine was handed this message."""
 
-    def note(self, entry: Entry) -> None:
-        """The member's engine has delivered this message."""
+    def note(self, entry: Entry, *, now: int) -> None:
+        """The member's engine has delivered this message, at this time of its clock."""
+        del now
         self.delivered.append(entry)
 
     def make(self, *, now: int) -> Entry:

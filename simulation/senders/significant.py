@@ -4,23 +4,31 @@ Each member is an object. When its engine delivers a request that names it, an i
 operation begins; the object may call others from there, and ends the instance with a response. It
 also begins instances of its own accord.
 
-A response has the request as its parent; a request says in its content whom it is for. The
-stamps carry the time of sending and, per member, the time of the latest message that comes before
-by the definition (`simulation.definitions.significant`).
+A response has the request as its parent; a request says in its content whom it is for. The stamps
+are made by the production code (`ordering.stamping.significant`), which is told what the object
+does. What comes before a message is worked out beside it, from the same deeds, by the definition
+(`simulation.definitions.significant`): where the two differ, a checker speaks.
 """
 
 from __future__ import annotations
 
-from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
-from ordering.stamps import SignificantStamps
-from ordering.values import MemberId, Message, MessageId
-from simulation.definitions.significant import REQUESTS, Deed, Instance, Next, required
+from ordering.stamping.significant import Instance as StampedInstance
+from ordering.stamping.significant import SignificantObject
+from ordering.stamps import MessageType, SignificantStamps
+from ordering.values import Message, MessageId
+from simulation.definitions.significant import (
+    REQUESTS,
+    Deed,
+    Instance,
+    Meaning,
+    Next,
+    required,
+)
 from simulation.history import Entry, History, slots_in
-from simulation.options import GroupOptions
-from simulation.policies import CONFLICTS
-from simulation.senders.plain import Habits, Sender
+from simulation.policies import CONFLICTS, delta_of
+from simulation.senders.plain import Seat, Sender
 
 TYPES_OF: Final = {"write": ("IS", "NS"), "read": ("IN", "NN")}
 """The types that a request for an operation may have."""
@@ -30,41 +38,48 @@ RESPONSE_SHARE: Final = 0.45
 FRESH_SHARE: Final = 0.3
 
 
+class Performance(NamedTuple):
+    """One running instance: as the definition sees it, and as the production code stamps it."""
+
+    instance: Instance
+    stamped: StampedInstance
+    maybe_request: Entry | None = None
+
+
 class SignificantSender(Sender):
     """The sending half of an object."""
 
-    def __init__(
-        self,
-        member: MemberId,
-        *,
-        group: GroupOptions,
-        history: History,
-        habits: Habits,
-        rng: Random,
-    ) -> None:
-        super().__init__(member, group=group, history=history, habits=habits, rng=rng)
+    def __init__(self, seat: Seat) -> None:
+        super().__init__(seat)
+        self._meaning = Meaning(CONFLICTS, delta_of(seat.group))
+        self._object = SignificantObject(
+            seat.member, conflicts=CONFLICTS, delta_us=self._meaning.delta_us
+        )
         self._deeds: list[Deed] = []
-        self._asked: list[tuple[Instance, Entry]] = []  # running, with the request to answer
-        self._own: list[Instance] = []  # running of its own accord
-        self._calls: dict[MessageId, Instance] = {}  # own request -> the instance that waits for it
-        self._instances = 0
+        self._asked: list[Performance] = []  # running, with the request to answer
+        self._own: list[Performance] = []  # running of its own accord
+        self._calls: dict[MessageId, Performance] = {}  # own request -> who waits for its response
         self._sent_at = 0
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: Entry, *, now: int) -> None:
         """The member's engine has delivered this message."""
-        super().note(entry)
+        super().note(entry, now=now)
         message = entry.message
         stamps = message.stamps
         if message.id.sender == self.member or not isinstance(stamps, SignificantStamps):
             return
         if stamps.message_type in REQUESTS:
             if message.content.endswith(b">" + self.member.encode()):
-                instance = self._begin(stamps.operation)
-                self._asked.append((instance, entry))
-                self._deeds.append(Deed(entry, stamps.message_type, instance, is_sent=False))
+                performance = self._begin(stamps.operation, now=now, maybe_request=entry)
+                self._asked.append(performance)
+                self._receive(entry, stamps.message_type, performance.instance)
         elif message.parents and message.parents[0] in self._calls:
-            instance = self._calls.pop(message.parents[0])
-            self._deeds.append(Deed(entry, stamps.message_type, instance, is_sent=False))
+            performance = self._calls.pop(message.parents[0])
+            performance.stamped.receive(message)
+            self._receive(entry, stamps.message_type, performance.instance)
+
+    def _receive(self, entry: Entry, message_type: str, instance: Instance) -> None:
+        self._deeds.append(Deed(entry, message_type, instance, is_sent=False))
 
     def make(self, *, now: int) -> Entry:
         """The object's next message: a response, or a request of a running or a fresh instance."""
@@ -73,72 +88,74 @@ class SignificantSender(Sender):
         return self._call(now=now)
 
     def _respond(self, *, now: int) -> Entry:
-        place = int(self._rng.random() * len(self._asked))
-        instance, request = self._asked.pop(place)
+        performance = self._asked.pop(int(self._rng.random() * len(self._asked)))
         message_type = "O" if self._rng.random() < 0.6 else "N"
-        entry = self._send(
-            Next(message_type, instance, maybe_answers=request), target=NOBODY, now=now
-        )
-        instance.maybe_ended = len(self._deeds)
+        following = Next(message_type, performance.instance, performance.maybe_request)
+        entry = self._send(following, performance, target=NOBODY, now=now)
+        self._end(performance)
         return entry
 
     def _call(self, *, now: int) -> Entry:
         draw = self._rng.random
-        running = [instance for instance, _ in self._asked] + self._own
+        running = self._asked + self._own
         if not running or draw() < FRESH_SHARE:
-            instance = self._begin("write" if draw() < 0.5 else "read")
-            self._own.append(instance)
+            performance = self._begin("write" if draw() < 0.5 else "read", now=now)
+            self._own.append(performance)
         else:
-            instance = running[int(draw() * len(running))]
+            performance = running[int(draw() * len(running))]
         operation = "write" if draw() < 0.5 else "read"
         message_type = TYPES_OF[operation][int(draw() * 2)]
         others = [one.message.id.sender for one in self.delivered]
         target = others[int(draw() * len(others))] if others else NOBODY
-        entry = self._send(
-            Next(message_type, instance, maybe_answers=None),
-            target=target,
-            now=now,
-            operation=operation,
-        )
-        self._calls[entry.message.id] = instance
-        if instance in self._own and draw() < FRESH_SHARE:
-            self._own.remove(instance)
-            instance.maybe_ended = len(self._deeds)
+        following = Next(message_type, performance.instance, maybe_answers=None)
+        entry = self._send(following, performance, target=target, now=now, operation=operation)
+        self._calls[entry.message.id] = performance
+        if performance in self._own and draw() < FRESH_SHARE:
+            self._own.remove(performance)
+            self._end(performance)
         return entry
 
-    def _begin(self, operation: str) -> Instance:
-        self._instances += 1
-        return Instance(operation, number=self._instances, began=len(self._deeds))
+    def _begin(
+        self, operation: str, *, now: int, maybe_request: Entry | None = None
+    ) -> Performance:
+        request = None if maybe_request is None else maybe_request.message
+        return Performance(
+            Instance(operation, began=len(self._deeds), began_at=now),
+            self._object.begin(operation, now=now, request=request),
+            maybe_request,
+        )
+
+    def _end(self, performance: Performance) -> None:
+        performance.instance.maybe_ended = len(self._deeds)
+        performance.stamped.complete()
 
     def _send(
-        self, following: Next, *, target: str, now: int, operation: str | None = None
+        self,
+        following: Next,
+        performance: Performance,
+        *,
+        target: str,
+        now: int,
+        operation: str = "",
     ) -> Entry:
         message_id = self.next_id()
-        self._sent_at = max(now, self._sent_at + 1)
-        requires = required(self._deeds, following, conflicts=CONFLICTS)
-        latest = latest_of(requires, history=self.history)
+        self._sent_at = max(now, self._sent_at + 1)  # an object's instants rise
+        requires = required(self._deeds, following, meaning=self._meaning)
+        stamps = performance.stamped.stamp(
+            MessageType(following.message_type), now=self._sent_at, operation=operation
+        )
         request = following.maybe_answers
         message = Message(
             message_id,
             () if request is None else (request.message.id,),
             self.content_of(message_id) + b">" + target.encode(),
-            stamps=SignificantStamps(
-                sent_at=self._sent_at,
-                members=tuple(member for member in latest if member != self.member),
-                preceding=tuple(
-                    one.sent_at for member, one in latest.items() if member != self.member
-                ),
-                own_preceding=latest[self.member].sent_at if self.member in latest else 0,
-                message_type=following.message_type,
-                operation=operation or following.instance.operation,
-                instance=following.instance.number,
-            ),
+            stamps=stamps,
         )
         awaits = 0
-        for one in latest.values():
+        for one in latest_of(requires, history=self.history).values():
             awaits |= 1 << one.slot | self.history.earlier_of(one.message.id)
         entry = self.history.write_down(
-            message, requires=requires, sent_at=self._sent_at, maybe_awaits=awaits
+            message, requires=requires, sent_at=stamps.sent_at, maybe_awaits=awaits
         )
         self._deeds.append(Deed(entry, following.message_type, following.instance, is_sent=True))
         return entry

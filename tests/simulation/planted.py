@@ -20,8 +20,8 @@ PLANTED: Final = (
     Mutant(
         "forgets descendants (fast way)",
         "ordering.receiving_by_parent",
-        "            _, freed, member, seq, cell, _, _ = node\n",
-        "            _, freed, member, seq, _, _, _ = node\n            cell = None\n",
+        "            _, freed, member, seq, cell, _, details = node\n",
+        "            _, freed, member, seq, _, _, details = node\n            cell = None\n",
     ),
     Mutant(
         "delivers breadth first",
@@ -99,8 +99,8 @@ PLANTED: Final = (
     Mutant(
         "loses what is held when it is rebuilt",
         "ordering.snapshots",
-        "        [_write_node(state, node, held_index) for node in waited_at],",
-        "        [_write_node(state, node, held_index) for node in waited_at[1:]],",
+        "for node in nodes if node[CHILDREN] is not None],",
+        "for node in nodes[1:] if node[CHILDREN] is not None],",
     ),
     Mutant(
         "forgets a sender's gaps when it is rebuilt",
@@ -115,16 +115,29 @@ PLANTED: Final = (
         "        if is_told and seq % 3:\n",
     ),
     Mutant(
+        "forgets in a rebuild what it delivered with which content",
+        "ordering.snapshots",
+        "    state.recent.recall(recent, pids=pids, position=state.position)\n",
+        "",
+    ),
+    Mutant(
+        "delivers by its parts what somebody waits for, and frees nobody",
+        "ordering.plain_case",
+        "        or seq in member.nodes\n",
+        "",
+        discipline="semantic",
+    ),
+    Mutant(
         "sorts a batch before it receives it",
         "ordering.engine",
-        "            self._way(state, chunk, events)",
-        "            self._way(state, sorted(chunk, key=lambda one: one.id), events)",
+        "        self._way(state, chunk, events)",
+        "        self._way(state, sorted(chunk, key=lambda one: one.id), events)",
     ),
     Mutant(
         "reads causal vectors one too low",
         "ordering.counted",
-        "        return UpTo(MemberId(member), upcoming - 1)",
-        "        return UpTo(MemberId(member), upcoming - 2)",
+        "        return delivered_up_to(member, upcoming - 1)",
+        "        return delivered_up_to(member, upcoming - 2)",
     ),
     Mutant(
         "ignores a sender's own count in causal order (fast way)",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ordering.events import Delivered, Mark
+from ordering.events import Delivered, Held, Mark
+from ordering.requirement import Measure, UpTo
+from ordering.values import MemberId, MessageId
 from simulation.checkers.differences import brief, explain
 from simulation.service import Difference
 from tests.simulation.transcripts import Script, delivered
@@ -23,3 +25,14 @@ def test_a_run_that_stops_early_is_told_by_its_count() -> None:
 def test_a_run_that_raised_says_what() -> None:
     difference = Difference(0, 2, [], [], "KeyError: 1 at engine.py:3")
     assert explain(difference).endswith("the engine raised KeyError: 1 at engine.py:3")
+
+
+def test_what_is_waited_for_is_told_as_people_write_it() -> None:
+    script = Script()
+    entry = script.message("alice#1", 2)
+    sender = MemberId("bob#1")
+    captured = Held(entry.message, UpTo(sender, 7, Measure.CAPTURED))
+    confirmed = Held(entry.message, UpTo(sender, 7, Measure.ACKNOWLEDGED, by=MemberId("carol#1")))
+    assert brief(Held(entry.message, MessageId(sender, 1))) == "Held(alice#1:2, bob#1:1)"
+    assert brief(captured) == "Held(alice#1:2, bob#1 captured up to 7)"
+    assert brief(confirmed) == "Held(alice#1:2, bob#1 acknowledged by carol#1 up to 7)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ordering.events import Delivered, Mark
+from ordering.events import Delivered, Mark, Quarantined, Reason
 from ordering.values import MemberId, MessageId
 from simulation.checkers import out_of_order
 from simulation.options import GiveUp
@@ -63,6 +63,18 @@ def test_what_one_delivery_frees_must_follow_in_the_order_of_coming() -> None:
     script.receive(root, delivered(1, root), delivered(2, late), delivered(3, early))
     (found,) = out_of_order.check(script.ledger())
     assert found.sentence.startswith("bob#1:1 does not follow alice#1:1")
+
+
+def test_the_turn_of_what_was_first_refused_counts_from_when_it_was_held() -> None:
+    script = Script()
+    root = script.message("alice#1", 1)
+    ahead = script.message("bob#1", 9, answers=[root])
+    other = script.message("carol#1", 1, answers=[root])
+    script.receive(ahead, Quarantined(ahead.message, Reason.SEQUENCE_JUMP))
+    script.receive(other, held(other, root))
+    script.receive(ahead, held(ahead, root))
+    script.receive(root, delivered(1, root), delivered(2, other), delivered(3, ahead))
+    assert not list(out_of_order.check(script.ledger()))
 
 
 def released_after(waited_us: int, *, marks: frozenset[Mark]) -> list[str]:

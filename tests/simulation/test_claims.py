@@ -8,7 +8,7 @@ from ordering.stamps import CausalStamps, ObjectStamps, SignificantStamps
 from ordering.values import MemberId, Message, MessageId
 from simulation.claims import FUTURE_US, causal_stamps, claim, wide_stamps
 from simulation.history import History
-from simulation.options import GiveUp, GroupOptions
+from simulation.options import GiveUp, GroupOptions, Hostility
 
 OWN = MessageId(MemberId("mallory#1"), 2)
 OTHER = MessageId(MemberId("bob#1"), 3)
@@ -91,3 +91,19 @@ def test_an_object_vector_counts_the_claimed_ids_and_leaves_its_own_out() -> Non
     assert stamps.members == ("bob#1",)
     assert stamps.vector[0][2] == OTHER.seq
     assert before.captures >> history.slot_of(OTHER) & 1
+
+
+def test_an_instant_of_a_hostile_message_orders_nothing() -> None:
+    history = History()
+    other = history.write_down(
+        Message(OTHER, (), b""), requires=0, sent_at=77, maybe_hostility=Hostility.JUMP
+    )
+    _, before = claim(
+        OWN,
+        parents=(OTHER,),
+        group=GroupOptions("significant", GiveUp.HOLD, 0),
+        history=history,
+        now=90,
+    )
+    assert before.requires == 0
+    assert before.awaits >> other.slot & 1

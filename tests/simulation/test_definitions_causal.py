@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordering.values import MemberId, Message, MessageId
-from simulation.definitions.causal import Past, claimed_by, required_at
+from simulation.definitions.causal import Past, Receipts, claimed_by, required_at
 from simulation.history import Entry, History
 
 
@@ -76,7 +76,27 @@ def test_the_level_decides_how_much_of_the_past_counts(level: str, names: str) -
         level,
         MessageId(MemberId("alice#1"), 2),
         past=past,
-        upcoming={"alice#1": 2, "bob#1": 2},
         history=history,
     )
     assert history.names(before.requires) == history.names(before.names) == names
+
+
+def test_of_its_own_messages_only_the_earlier_come_before_whatever_others_claim() -> None:
+    history = History()
+    past = Past()
+    forged = 1 << history.slot_of(MessageId(MemberId("alice#1"), 9))
+    hostile = Message(MessageId(MemberId("mallory#1"), 1), (), b"")
+    past.add(history.write_down(hostile, requires=forged, sent_at=0))
+    message_id = MessageId(MemberId("alice#1"), 2)
+    before = required_at("causal", message_id, past=past, history=history)
+    assert set(history.names(before.requires).split(", ")) == {"alice#1:1", "mallory#1:1"}
+
+
+def test_what_came_above_a_gap_is_not_had_without_a_gap() -> None:
+    history = History()
+    receipts = Receipts()
+    entries = [said(history, "alice#1", seq, Past()) for seq in (1, 2, 3, 4)]
+    for entry in (entries[3], entries[0], entries[1]):
+        receipts.add(entry)
+    assert history.names(receipts.without_gap(history)) == "alice#1:1, alice#1:2"
+    assert receipts.members() == ["alice#1"]

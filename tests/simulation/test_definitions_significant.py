@@ -12,13 +12,16 @@ from simulation.definitions.significant import (
     SEND_SEND,
     Deed,
     Instance,
+    Meaning,
     Next,
     comes_before,
     required,
 )
 from simulation.history import Entry, History
 
-CONFLICTS = frozenset({("write", "write"), ("write", "read"), ("read", "write")})
+MEANING = Meaning(
+    conflicts=frozenset({("write", "write"), ("write", "read"), ("read", "write")}), delta_us=20
+)
 TYPES = ("IS", "IN", "NS", "NN", "O", "N")
 
 
@@ -29,9 +32,9 @@ def made(history: History, seq: int, *, requires: int = 0) -> Entry:
 
 def apart(first_operation: str, second_operation: str) -> tuple[Instance, Instance]:
     """Two instances of which the first had ended when the second began."""
-    first = Instance(first_operation, number=1, began=0)
+    first = Instance(first_operation, began=0, began_at=0)
     first.maybe_ended = 1
-    return first, Instance(second_operation, number=2, began=1)
+    return first, Instance(second_operation, began=1, began_at=10)
 
 
 def ordered(table: str) -> set[tuple[str, str]]:
@@ -57,17 +60,17 @@ def test_the_rules_written_here_say_what_the_engines_tables_say() -> None:
 @pytest.mark.parametrize("first", TYPES)
 @pytest.mark.parametrize("second", TYPES)
 def test_what_one_instance_sends_is_always_ordered(first: str, second: str) -> None:
-    instance = Instance("write", number=1, began=0)
+    instance = Instance("write", began=0, began_at=0)
     deed = Deed(made(History(), 1), first, instance, is_sent=True)
-    assert comes_before(deed, Next(second, instance, None), conflicts=CONFLICTS)
+    assert comes_before(deed, Next(second, instance, None), meaning=MEANING)
 
 
 def test_a_request_comes_before_its_own_response_whatever_they_carry() -> None:
-    instance = Instance("read", number=1, began=0)
+    instance = Instance("read", began=0, began_at=0)
     request = made(History(), 1)
     deed = Deed(request, "NN", instance, is_sent=False)
-    assert comes_before(deed, Next("N", instance, request), conflicts=CONFLICTS)
-    assert not comes_before(deed, Next("N", instance, None), conflicts=CONFLICTS)
+    assert comes_before(deed, Next("N", instance, request), meaning=MEANING)
+    assert not comes_before(deed, Next("N", instance, None), meaning=MEANING)
 
 
 @pytest.mark.parametrize(
@@ -79,21 +82,31 @@ def test_instances_apart_order_only_what_conflicts(
 ) -> None:
     first, second = apart(*operations)
     deed = Deed(made(History(), 1), "IS", first, is_sent=True)
-    assert comes_before(deed, Next("IS", second, None), conflicts=CONFLICTS) is is_before
+    assert comes_before(deed, Next("IS", second, None), meaning=MEANING) is is_before
 
 
 def test_instances_that_overlap_order_nothing() -> None:
     first, second = apart("write", "write")
     first.maybe_ended = None
     deed = Deed(made(History(), 1), "IS", first, is_sent=True)
-    assert not comes_before(deed, Next("IS", second, None), conflicts=CONFLICTS)
+    assert not comes_before(deed, Next("IS", second, None), meaning=MEANING)
 
 
-def test_what_comes_before_something_before_comes_before() -> None:
+@pytest.mark.parametrize(("delta_us", "is_before"), [(9, True), (8, False)])
+def test_what_was_done_more_than_delta_before_an_instance_began_is_left_out(
+    delta_us: int, is_before: bool
+) -> None:
+    first, second = apart("write", "write")
+    deed = Deed(made(History(), 1), "IS", first, is_sent=True)
+    meaning = MEANING._replace(delta_us=delta_us)
+    assert comes_before(deed, Next("IS", second, None), meaning=meaning) is is_before
+
+
+def test_only_what_comes_before_directly_is_named() -> None:
     history = History()
     oldest = made(history, 1)
     middle = made(history, 2, requires=1 << oldest.slot)
-    instance = Instance("write", number=1, began=0)
+    instance = Instance("write", began=0, began_at=0)
     deeds = [Deed(middle, "IS", instance, is_sent=True)]
-    mask = required(deeds, Next("IS", instance, None), conflicts=CONFLICTS)
-    assert history.names(mask) == "alice#1:1, alice#1:2"
+    mask = required(deeds, Next("IS", instance, None), meaning=MEANING)
+    assert history.names(mask) == "alice#1:2"

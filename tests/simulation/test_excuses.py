@@ -134,3 +134,14 @@ def test_a_newer_life_may_be_refused_only_where_few_are_remembered() -> None:
         script.receive(older, delivered(1, older))
         script.receive(newer, Quarantined(newer.message, Reason.INCARNATIONS_FULL))
         assert excused(script) == [is_excused]
+
+
+def test_another_content_of_an_id_is_given_up_on_for_its_own_parents() -> None:
+    script = Script(give_up=GiveUp.QUARANTINE, after_us=50)
+    missing = MessageId(MemberId("carol#1"), 1)
+    yes = script.message("mallory#1", 1, content=b"yes")
+    no = script.message("mallory#1", 1, answers=[missing], content=b"no")
+    script.receive(yes, Quarantined(yes.message, Reason.GAVE_UP))
+    script.receive(no, held(no, missing), now=START_AT + 10)
+    script.tick(Quarantined(no.message, Reason.GAVE_UP), now=START_AT + 60)
+    assert excused(script) == [False, True]

@@ -51,7 +51,7 @@ def test_every_message_of_a_ring_hangs_from_itself(seed: int) -> None:
         script.receive(attack.entry, held(attack.entry, attack.entry.message.parents[-1]))
     ledger = script.ledger()
     for attack in attacks:
-        assert ancestry(ledger, attack.entry.slot) >> attack.entry.slot & 1
+        assert ancestry(attack.entry, contents=ledger.contents) >> attack.entry.slot & 1
 
 
 def test_a_flood_is_larger_than_its_room_and_waits_for_what_never_comes() -> None:

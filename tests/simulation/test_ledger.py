@@ -22,7 +22,7 @@ def test_the_books_follow_the_events_step_by_step() -> None:
         (child, 1 << parent.slot),
     ]
     assert ledger.holdings == [(child, 0, 1)]
-    assert ledger.freed == {(1, child.number)}
+    assert ledger.freed == {(1, child.number): 0}
     assert ledger.held == []
     assert ledger.receipts == 2
 
@@ -56,3 +56,14 @@ def test_the_first_content_handed_over_says_what_an_id_requires() -> None:
     script.receive(other, delivered(1, other))
     script.receive(one, Quarantined(one.message, Reason.EQUIVOCATION))
     assert script.ledger().first == {other.slot: other}
+
+
+def test_a_ring_counts_as_refused_from_the_step_after_its_quarantine() -> None:
+    script = Script()
+    ring = script.message("mallory#1", 1)
+    other = script.message("mallory#1", 2)
+    script.receive(ring, Quarantined(ring.message, Reason.CYCLE))
+    script.receive(other, Quarantined(other.message, Reason.GAVE_UP))
+    ledger = script.ledger()
+    assert ledger.refused_as_ring(before_step=0) == 0
+    assert ledger.refused_as_ring(before_step=2) == 1 << ring.slot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ordering.values import MemberId, MessageId
 from simulation.options import GiveUp
-from simulation.patience import Patience, ancestry, wanted_since
+from simulation.patience import Patience, ancestry, count_along, wanted_since
 from tests.simulation.transcripts import Script, delivered, held
 
 NEVER = MessageId(MemberId("bob#1"), 1)
@@ -55,8 +55,15 @@ def test_ancestry_follows_what_was_handed_over_and_ends_at_what_was_not() -> Non
     middle = script.message("alice#1", 1, answers=[NEVER])
     child = script.message("alice#1", 2, answers=[middle])
     script.receive(child, held(child, middle))
-    before = ancestry(script.ledger(), child.slot)
+    before = ancestry(child, contents=script.ledger().contents)
     assert script.history.names(before) == "alice#1:1"
     script.receive(middle, held(middle, NEVER))
-    after = ancestry(script.ledger(), child.slot)
+    after = ancestry(child, contents=script.ledger().contents)
     assert script.history.names(after) == "bob#1:1, alice#1:1"
+
+
+def test_who_is_given_up_on_up_to_a_number_is_so_for_every_id_below_it() -> None:
+    ids = [MessageId(MemberId("bob#1"), seq) for seq in (4, 1 << 60, (1 << 60) + 1)]
+    wanted = {1: 10}
+    count_along(wanted, ids=ids)
+    assert wanted == {0: 10, 1: 10}

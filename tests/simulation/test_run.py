@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulation.ledger import Ledger
 from simulation.run import judge_log, run_options, run_seed
 from simulation.world import World
 from tests.simulation.worlds import plain_options
@@ -25,7 +26,7 @@ def test_every_rebuilt_engine_is_a_crash_point() -> None:
     options = replace(plain_options(), service_crashes=2, member_crashes=1, largest_batch=4)
     world = World(options)
     world.run()
-    _, rebuilt = judge_log(world.logs[0], plain=world.services[0], options=options)
+    _, rebuilt = judge_log(world.logs[0], ledger=Ledger(world.services[0]), options=options)
     assert rebuilt > 5
     assert run_options(options).crash_points == rebuilt + 1
 

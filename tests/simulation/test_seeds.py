@@ -32,6 +32,7 @@ def test_a_seed_that_once_failed_fails_no_more(seed: int, discipline: str | None
     assert not violations, "\n".join(str(violation) for violation in violations)
 
 
+@pytest.mark.timeout(1_800)  # a machine that is busy with something else is no failure
 def test_twenty_thousand_worlds_break_no_promise() -> None:
     total = Summary()
     for chunk in sweep(SEEDS):

@@ -9,17 +9,12 @@ from ordering.values import MemberId
 from simulation.history import Entry, History
 from simulation.options import GiveUp, GroupOptions
 from simulation.senders.causal import CausalSender
-from simulation.senders.plain import Habits
+from simulation.senders.plain import Habits, Seat
 
 
-def new_sender(name: str, history: History) -> CausalSender:
-    return CausalSender(
-        MemberId(name),
-        group=GroupOptions("causal", GiveUp.HOLD, 0),
-        history=history,
-        habits=Habits(0.0, 0.0, 0.0),
-        rng=Random(1),
-    )
+def new_sender(name: str, history: History, *, acceptance: str = "causal") -> CausalSender:
+    group = GroupOptions("causal", GiveUp.HOLD, 0, acceptance=acceptance)
+    return CausalSender(Seat(MemberId(name), group, history, Habits(0.0, 0.0, 0.0), Random(1)))
 
 
 def said(sender: CausalSender) -> Entry:
@@ -31,7 +26,7 @@ def said(sender: CausalSender) -> Entry:
 
 def hears(sender: CausalSender, entry: Entry) -> None:
     sender.hear(entry)
-    sender.note(entry)
+    sender.note(entry, now=0)
 
 
 def vector(entry: Entry) -> dict[str, int]:
@@ -74,7 +69,7 @@ def test_the_vector_and_the_definition_name_the_same_messages() -> None:
 
 def test_acknowledgements_stop_at_the_first_gap() -> None:
     history = History()
-    alice, bob = new_sender("alice#1", history), new_sender("bob#1", history)
+    alice, bob = (new_sender(name, history, acceptance="full") for name in ("alice#1", "bob#1"))
     first, _, third = said(alice), said(alice), said(alice)
     hears(bob, first)
     hears(bob, third)
@@ -83,19 +78,21 @@ def test_acknowledgements_stop_at_the_first_gap() -> None:
     assert dict(zip(stamps.members, stamps.ack, strict=True))["alice#1"] == 2
 
 
+def test_what_came_and_waits_is_acknowledged_and_comes_before_nothing() -> None:
+    history = History()
+    alice, bob = (new_sender(name, history, acceptance="full") for name in ("alice#1", "bob#1"))
+    bob.hear(said(alice))
+    entry = bob.make(now=0)
+    stamps = entry.message.stamps
+    assert isinstance(stamps, CausalStamps)
+    assert dict(zip(stamps.members, stamps.ack, strict=True))["alice#1"] == 2
+    assert vector(entry)["alice#1"] == 1
+    assert entry.requires == 0
+
+
 def test_at_a_reliable_level_a_message_needs_the_word_of_those_it_is_for() -> None:
     history = History()
-    group = GroupOptions("causal", GiveUp.HOLD, 0, acceptance="full")
-    alice, bob = (
-        CausalSender(
-            MemberId(name),
-            group=group,
-            history=history,
-            habits=Habits(0.0, 0.0, 0.0),
-            rng=Random(1),
-        )
-        for name in ("alice#1", "bob#1")
-    )
+    alice, bob = (new_sender(name, history, acceptance="full") for name in ("alice#1", "bob#1"))
     first = alice.make(now=0)
     assert first.confirmers == ()
     bob.hear(first)

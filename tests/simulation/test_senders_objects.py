@@ -9,27 +9,23 @@ from ordering.values import MemberId, Message, MessageId
 from simulation.history import Entry, History
 from simulation.options import GiveUp, GroupOptions
 from simulation.senders.objects import Known, ObjectsSender, Receipt, Thread, merge
-from simulation.senders.plain import Habits
+from simulation.senders.plain import Habits, Seat
 
 
 def conversation(seed: int, *, messages: int = 80) -> History:
     """Three objects that hear everything at once."""
     history = History()
     rng = Random(seed)
+    group = GroupOptions("objects", GiveUp.HOLD, 0)
+    habits = Habits(0.5, 0.0, 0.5)
     objects = [
-        ObjectsSender(
-            MemberId(f"m{number}#1"),
-            group=GroupOptions("objects", GiveUp.HOLD, 0),
-            history=history,
-            habits=Habits(0.5, 0.0, 0.5),
-            rng=rng,
-        )
+        ObjectsSender(Seat(MemberId(f"m{number}#1"), group, history, habits, rng))
         for number in range(3)
     ]
     for number in range(messages):
         entry = objects[rng.randrange(3)].make(now=number)
         for one in objects:
-            one.note(entry)
+            one.note(entry, now=number)
     return history
 
 
@@ -62,6 +58,15 @@ def test_only_messages_sent_side_by_side_share_an_id() -> None:
             assert stamps.cast == seen[key] == Cast.PARALLEL
         seen[key] = stamps.cast
     assert any(cast == Cast.PARALLEL for cast in seen.values())
+
+
+def test_messages_sent_side_by_side_share_a_vector() -> None:
+    seen: dict[tuple[str, int, int], tuple[object, object]] = {}
+    for entry in conversation(2).entries:
+        stamps = stamps_of(entry)
+        key = (entry.message.id.sender, stamps.cid, stamps.iseq)
+        vector = (stamps.members, stamps.vector)
+        assert seen.setdefault(key, vector) == vector
 
 
 def test_all_that_a_message_surely_comes_after_is_counted_by_its_vector() -> None:

@@ -7,19 +7,14 @@ from random import Random
 from ordering.values import MemberId, MessageId
 from simulation.history import History
 from simulation.options import GiveUp, GroupOptions
-from simulation.senders.plain import Habits, Sender
+from simulation.senders.plain import Habits, Seat, Sender
 
 EAGER = Habits(answer_share=1.0, merge_share=0.5, hasty_share=0.5)
 
 
 def new_sender(discipline: str = "semantic", habits: Habits = EAGER) -> Sender:
-    return Sender(
-        MemberId("alice#1"),
-        group=GroupOptions(discipline, GiveUp.HOLD, 0),
-        history=History(),
-        habits=habits,
-        rng=Random(1),
-    )
+    group = GroupOptions(discipline, GiveUp.HOLD, 0)
+    return Sender(Seat(MemberId("alice#1"), group, History(), habits, Random(1)))
 
 
 def test_a_sender_counts_from_one_without_gaps() -> None:
@@ -34,7 +29,7 @@ def test_a_sender_answers_only_what_was_delivered_to_it() -> None:
         entry = sender.make(now=0)
         assert set(entry.message.parents) <= delivered
         if entry.number % 3:
-            sender.note(entry)
+            sender.note(entry, now=0)
             delivered.add(entry.message.id)
 
 
@@ -42,7 +37,7 @@ def test_a_sender_that_never_answers_writes_to_the_root() -> None:
     sender = new_sender(habits=Habits(0.0, 0.0, 0.0))
     for _ in range(10):
         entry = sender.make(now=0)
-        sender.note(entry)
+        sender.note(entry, now=0)
         assert entry.message.parents == ()
 
 
@@ -50,5 +45,5 @@ def test_parents_are_never_named_twice() -> None:
     sender = new_sender(habits=Habits(1.0, 1.0, 0.5))
     for _ in range(60):
         entry = sender.make(now=0)
-        sender.note(entry)
+        sender.note(entry, now=0)
         assert len(set(entry.message.parents)) == len(entry.message.parents)

@@ -9,7 +9,7 @@ from ordering.values import MemberId
 from simulation.definitions.significant import REQUESTS
 from simulation.history import Entry, History, slots_in
 from simulation.options import GiveUp, GroupOptions
-from simulation.senders.plain import Habits
+from simulation.senders.plain import Habits, Seat
 from simulation.senders.significant import SignificantSender, latest_of
 
 
@@ -17,20 +17,16 @@ def conversation(seed: int, *, messages: int = 60) -> History:
     """Three objects that hear everything at once."""
     history = History()
     rng = Random(seed)
+    group = GroupOptions("significant", GiveUp.HOLD, 0)
+    habits = Habits(0.5, 0.0, 0.5)
     objects = [
-        SignificantSender(
-            MemberId(f"m{number}#1"),
-            group=GroupOptions("significant", GiveUp.HOLD, 0),
-            history=history,
-            habits=Habits(0.5, 0.0, 0.5),
-            rng=rng,
-        )
+        SignificantSender(Seat(MemberId(f"m{number}#1"), group, history, habits, rng))
         for number in range(3)
     ]
     for number in range(messages):
         entry = objects[rng.randrange(3)].make(now=number // 2)
         for one in objects:
-            one.note(entry)
+            one.note(entry, now=number)
     return history
 
 

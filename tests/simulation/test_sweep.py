@@ -6,11 +6,16 @@ import importlib
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from simulation.judge import CHECKERS
 from simulation.sweep import MOST_FAILURES_KEPT, Failure, Summary, run_chunk, sweep
+
+LONGEST_END_S = 60
+"""Much longer than it takes on any machine: only a worker that stays for good is seen."""
 
 
 def total_of(seeds: int, *, first: int, workers: int) -> Summary:
@@ -77,3 +82,35 @@ def test_only_the_first_failures_are_kept_and_all_are_counted() -> None:
     assert not total.ok
     assert total.broken["lost"] == 50
     assert [failure.seed for failure in total.failures] == list(range(1, MOST_FAILURES_KEPT + 1))
+
+
+SWEEPS_FOR_EVER = """
+from multiprocessing import active_children
+from {module} import sweep
+if __name__ == "__main__":
+    for _ in sweep(1_000_000, workers=2):
+        print(*(child.pid for child in active_children()), flush=True)
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("module", ["simulation.sweep", "simulation.populations.sweep"])
+def test_workers_end_when_the_sweep_is_killed(tmp_path: Path, module: str) -> None:
+    program = tmp_path / "sweeps_for_ever.py"
+    program.write_text(SWEEPS_FOR_EVER.format(module=module), encoding="utf-8")
+    with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        workers = [int(word) for word in process.stdout.readline().split()]
+        process.kill()
+    assert workers
+    patience_ends_at = time.monotonic() + LONGEST_END_S
+    while any(is_running(pid) for pid in workers) and time.monotonic() < patience_ends_at:
+        time.sleep(0.05)
+    assert not any(is_running(pid) for pid in workers)
