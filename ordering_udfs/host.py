@@ -7,13 +7,21 @@ columns that the plan opens in the JVM: a row for each message would cost half t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ordering.policy import GroupPolicy
-from ordering_udfs.shard import KeyedRecord, RawRow, Shard
-from ordering_udfs.shard_state import ShardState, decode_state, encode_state
-from sinks.records import encode_counters
+from ordering_udfs.collector import held_back
+from ordering_udfs.group_policies import GroupPolicies
+from ordering_udfs.outputs import Outputs, Records
+from ordering_udfs.poison import NOT_POISON, order_carefully
+from ordering_udfs.raw_rows import RawRows
+from ordering_udfs.shard import Shard
+from ordering_udfs.shard_state import ShardState, encode_state
+from ordering_udfs.warm_shards import WarmShards
+from sinks.cloud_events import OF_EACH, OrderedFormat, cloud_event
+from sinks.records import Counters, encode_counters
+from sinks.shards import Shards
 from sinks.topics import Topics
 
 if TYPE_CHECKING:
@@ -22,6 +30,8 @@ if TYPE_CHECKING:
 
 INPUT_COLUMNS = ("partition", "offset", "captured_at", "value")
 OUTPUT_SCHEMA = "topic string, partition int, keys array<binary>, values array<binary>"
+CLOUD_EVENTS_SCHEMA = ", ".join((OUTPUT_SCHEMA, *(f"{name} array<binary>" for name in OF_EACH)))
+"""The same with a column for each header that differs; empty for the topics that have none."""
 STATE_SCHEMA = "state binary"
 
 # A chunk is one row between Python and the JVM. Bounded so that a healed gap that frees very many
@@ -29,74 +39,132 @@ STATE_SCHEMA = "state binary"
 MAXIMUM_CHUNK_RECORDS = 5_000
 MAXIMUM_CHUNK_BYTES = 8 << 20
 
+# One for the worker process, which serves many batches.
+_warm_shards = WarmShards()
+
 OrderingFunction = Callable[
     [tuple[Any, ...], "Iterable[pd.DataFrame]", "GroupState"], "Iterator[pd.DataFrame]"
 ]
 
 
-def ordering_function(*, policy: GroupPolicy, partitions: int, topics: Topics) -> OrderingFunction:
+def ordering_function(
+    *,
+    policies: GroupPolicies,
+    shards: Shards,
+    topics: Topics,
+    ordered_format: OrderedFormat = OrderedFormat.ENVELOPE,
+) -> OrderingFunction:
     """The function for `applyInPandasWithState`; all that it needs travels with it."""
+    is_cloud_events = ordered_format is OrderedFormat.CLOUDEVENTS
 
     def order(
         _key: tuple[Any, ...], frames: Iterable[pd.DataFrame], state: GroupState
     ) -> Iterator[pd.DataFrame]:
-        partition, rows = _collect(frames)
-        saved = decode_state(state.get[0]) if state.exists else ShardState(partition=partition)
-        shard = Shard(saved, policy=policy, partitions=partitions)
-        shard.receive(rows)
-        state.update((encode_state(shard.finish()),))
-        yield from _frames(topics.ordered, partition, shard.ordered)
-        yield from _frames(topics.quarantine, partition, shard.quarantine)
-        counters = KeyedRecord(str(partition).encode(), encode_counters(shard.counters()))
-        yield from _frames(topics.counters, partition, [counters])
+        with held_back():
+            partition, rows = _collect(frames)
+            place = shards.place(partition)
+            name = (policies, shards, topics, partition)
+            before = state.get[0] if state.exists else encode_state(ShardState(partition))
+            make_shard = partial(
+                Shard,
+                policies=policies,
+                partitions=place.partitions,
+                raw_partition=place.partition,
+            )
+            saved, engines = _warm_shards.take(name, before)
+            shard = make_shard(saved, engines=engines)
+            try:
+                shard.receive(rows)
+                after = encode_state(shard.finish())
+            except NOT_POISON:
+                raise
+            except Exception:
+                after, shard = order_carefully(before, rows, make_shard=make_shard)
+            state.update((after,))
+            _warm_shards.keep(name, after, state=shard.state, engines=shard.engines)
+            counters, outputs = shard.counters(state_bytes=len(after)), shard.outputs
+            del rows, before, saved, engines, shard  # the search at the end must not find them
+            frames_of = _all_frames(topics, counters, outputs)
+            if is_cloud_events:
+                frames_of = _with_headers(frames_of, topics, raw_topic=place.topic)
+            yield from frames_of
+            del outputs
 
     return order
 
 
-def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, list[RawRow]]:
+def _all_frames(topics: Topics, counters: Counters, outputs: Outputs) -> Iterator[pd.DataFrame]:
+    partition = counters.partition
+    told = Records()
+    told.add(str(partition).encode(), encode_counters(counters))
+    for topic, records in (
+        (topics.ordered, outputs.ordered),
+        (topics.quarantine, outputs.quarantine),
+        (topics.waits, outputs.waits),
+        (topics.gaps, outputs.gaps),
+        (topics.membership, outputs.membership),
+        (topics.counters, told),
+    ):
+        yield from _frames(topic, partition, records)
+
+
+def _with_headers(
+    frames: Iterable[pd.DataFrame], topics: Topics, *, raw_topic: str
+) -> Iterator[pd.DataFrame]:
+    """Write the ordered records as cloud events; the records of other topics have no headers."""
+    for frame in frames:
+        headers: list[Sequence[bytes | None]] = [()] * len(OF_EACH)
+        if frame.at[0, "topic"] == topics.ordered:
+            keys, values = frame.at[0, "keys"], frame.at[0, "values"]
+            events = [
+                cloud_event(key, value, raw_topic=raw_topic)
+                for key, value in zip(keys, values, strict=True)
+            ]
+            frame.at[0, "values"] = [event.value for event in events]
+            headers = list(zip(*(event.headers for event in events), strict=True))
+        yield frame.assign(**{name: [one] for name, one in zip(OF_EACH, headers, strict=True)})
+
+
+def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, RawRows]:
     """All rows of this partition in this batch; `max_offsets_per_trigger` bounds them."""
     partition = -1
-    rows: list[RawRow] = []
+    offsets: list[int] = []
+    times: list[int] = []
+    values: list[bytes] = []
     for frame in frames:
         if not len(frame):
             continue
         partition = int(frame["partition"].iloc[0])
-        columns = (frame["offset"].tolist(), frame["captured_at"].tolist(), frame["value"].tolist())
-        rows.extend(
-            RawRow(offset, captured_at, bytes(value) if value is not None else b"")
-            for offset, captured_at, value in zip(*columns, strict=True)
-        )
-    return partition, rows
+        offsets += frame["offset"].tolist()
+        times += frame["captured_at"].tolist()
+        values += frame["value"].tolist()
+    if None in values:
+        values = [b"" if value is None else value for value in values]
+    return partition, RawRows(offsets, times, values)
 
 
-def _frames(topic: str, partition: int, records: list[KeyedRecord]) -> Iterator[pd.DataFrame]:
+def _frames(topic: str, partition: int, records: Records) -> Iterator[pd.DataFrame]:
     import pandas as pd
 
-    for chunk in chunks(records):
-        keys, values = zip(*chunk, strict=True)
+    for keys, values in chunks(records):
         yield pd.DataFrame(
-            {
-                "topic": [topic],
-                "partition": [partition],
-                "keys": [list(keys)],
-                "values": [list(values)],
-            }
+            {"topic": [topic], "partition": [partition], "keys": [keys], "values": [values]}
         )
 
 
-def chunks(records: list[KeyedRecord]) -> Iterator[list[KeyedRecord]]:
-    """Cut a list of records into pieces within both bounds; a piece has at least one record."""
-    piece: list[KeyedRecord] = []
-    piece_bytes = 0
-    for record in records:
-        record_bytes = len(record.key) + len(record.value)
-        is_full = len(piece) == MAXIMUM_CHUNK_RECORDS or (
-            piece_bytes + record_bytes > MAXIMUM_CHUNK_BYTES
-        )
-        if piece and is_full:
-            yield piece
-            piece, piece_bytes = [], 0
-        piece.append(record)
-        piece_bytes += record_bytes
-    if piece:
-        yield piece
+def chunks(records: Records) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    """Cut records into pieces of keys and values within both bounds; none is empty."""
+    for start in range(0, len(records.keys), MAXIMUM_CHUNK_RECORDS):
+        end = start + MAXIMUM_CHUNK_RECORDS
+        yield from _halved(records.keys[start:end], records.values[start:end])
+
+
+def _halved(keys: list[bytes], values: list[bytes]) -> Iterator[tuple[list[bytes], list[bytes]]]:
+    """Give a piece whole, or in halves until each is small enough or a single record."""
+    piece_bytes = sum(map(len, keys)) + sum(map(len, values))
+    if piece_bytes <= MAXIMUM_CHUNK_BYTES or len(keys) == 1:
+        yield keys, values
+        return
+    middle = len(keys) // 2
+    yield from _halved(keys[:middle], values[:middle])
+    yield from _halved(keys[middle:], values[middle:])

@@ -3,10 +3,16 @@
 Plain values in, plain values out; Spark's part is in `host.py`. For every raw record, in offset
 order:
 
-1. decode the envelope; bytes that are none are quarantined with the reason;
-2. hand the message to its group's engine (restored on first touch);
-3. turn the engine's events into records of the ordered and the quarantine topic, numbered by this
-   shard's ordinals.
+1. cut a bundle into its entries; a plain record is one entry;
+2. decode the envelope of each; bytes that are none, and kinds that are not ordered, are quarantined
+   with the reason (an agent's, if it refused them), one entry alone, or a bundle that can't be cut
+   as a whole;
+3. give each message to its group's engine (restored on first touch), and write what it comes to;
+4. at a tick let the log's time pass: tell who still waits, and give up what is due; at a control
+   record let its group go on under another policy.
+
+Nearly every message is in order, of a known sender, and answers what is delivered. Where such ones
+follow one another they go the short way (`stretch.py`).
 
 Everything depends on the log alone: records come out in the order of the raw records that caused
 them, whatever the batches were::
@@ -18,90 +24,119 @@ them, whatever the batches were::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from ingest.wire.envelope import Envelope, Kind, decode, message_of
+from ingest.wire.envelope import Envelope, Kind, decode
 from ingest.wire.errors import WireError
+from ingest.wire.gap_notice import CAPTURE_GAP
+from ingest.wire.management import decode_management
+from ingest.wire.message_decoder import MessageDecoder
+from ingest.wire.names import group_of
 from ingest.wire.partition import partition_of
 from ordering.engine import Engine
-from ordering.events import Delivered, Duplicate, Event, Mark, Quarantined
+from ordering.events import Event
 from ordering.policy import GroupPolicy
-from ordering_udfs.errors import StateError
-from ordering_udfs.shard_state import ShardState, decode_snapshot, encode_snapshot
-from sinks.identity import id_text
-from sinks.records import (
-    Counters,
-    MarkBits,
-    OrderedRecord,
-    Origin,
-    QuarantineRecord,
-    encode_ordered,
-    encode_quarantine,
+from ordering_udfs.control import BAD_CONTROL, read_policy_change
+from ordering_udfs.errors import ControlError, PolicyTextError, StateError
+from ordering_udfs.group_policies import GroupPolicies
+from ordering_udfs.outputs import Outputs
+from ordering_udfs.raw_rows import Entries, RawRows, in_offset_order, open_bundles
+from ordering_udfs.reasons import (
+    FOREIGN_TICK,
+    UNPROCESSABLE,
+    UNSUPPORTED_KIND,
+    WRONG_PARTITION,
+    notice_of,
+    reason_of,
 )
+from ordering_udfs.shard_state import ShardState, decode_snapshot, encode_snapshot
+from ordering_udfs.stretch import Work, order, stretches, write
+from ordering_udfs.ticks import Ticks
+from sinks.records import Counters
 
-WRONG_PARTITION = "wrong_partition"
-UNSUPPORTED_KIND = "unsupported_kind"
+NO_KEY = b""
+MOST_TOUCHED = 100_000
+"""Groups that a batch keeps open at once, at some 5 kB each: one that begins a million would need
+gigabytes. To put a group down and open it again costs more than to order its message."""
 
-_MARK_BITS = {Mark.LATE: MarkBits.LATE, Mark.PARENT_MISSING: MarkBits.PARENT_MISSING}
-
-
-class RawRow(NamedTuple):
-    """One record of the raw topic."""
-
-    offset: int
-    captured_at: int
-    value: bytes
-
-
-class KeyedRecord(NamedTuple):
-    """One record for an output topic."""
-
-    key: bytes
-    value: bytes
+# What shapes messages have is worth knowing in the next batch too; it says nothing about a log.
+_decoder = MessageDecoder()
 
 
 class Shard:
-    """Takes the raw records of one partition; gives the records of the output topics."""
+    """Takes the raw records of one partition; gives the records of the output topics.
 
-    def __init__(self, state: ShardState, *, policy: GroupPolicy, partitions: int) -> None:
+    `engines` may bring those of groups that an earlier batch left as the state has them
+    (`warm_shards.py`); the shard adds the ones that it restores. `partitions` are those of the raw
+    topic, `raw_partition` is which of them this is: the shard's own number, unless there are
+    several raw topics (`sinks.shards`).
+    """
+
+    def __init__(
+        self,
+        state: ShardState,
+        *,
+        policies: GroupPolicies,
+        partitions: int,
+        engines: dict[str, Engine] | None = None,
+        raw_partition: int | None = None,
+    ) -> None:
         self.state = state
-        self.ordered: list[KeyedRecord] = []
-        self.quarantine: list[KeyedRecord] = []
-        self._policy = policy
+        self.outputs = Outputs(state)
+        self.engines = {} if engines is None else engines
+        self._policies = policies
         self._partitions = partitions
-        self._engines: dict[str, Engine] = {}
+        self._raw_partition = state.partition if raw_partition is None else raw_partition
+        self._touched: dict[str, Engine] = {}
+        self._works: dict[bytes, Work] = {}
+        """by the bytes of the group's name"""
+        self._ticks = Ticks(state, open_engine=self._engine, outputs=self.outputs)
 
-    def receive(self, rows: Sequence[RawRow]) -> None:
+    def receive(
+        self, rows: RawRows, *, poisoned: Mapping[tuple[int, int], str] | None = None
+    ) -> None:
         """Take the next records of the partition.
+
+        What is `poisoned`, by offset and entry, is quarantined without a look (`poison.py`); then
+        nothing takes the short way either.
 
         Spark promises no order within a key, so the offsets are looked at and sorted only if they
         are out of order. An offset that was taken before means that the log is not the one that
         this state was made from.
         """
-        rows = _in_offset_order(rows)
-        if not rows:
+        rows = in_offset_order(rows)
+        if not rows.offsets:
             return
-        if rows[0].offset <= self.state.through_offset:
+        if rows.offsets[0] <= self.state.through_offset:
             raise StateError(
-                f"partition {self.state.partition} gives offset {rows[0].offset} again after "
+                f"partition {self.state.partition} gives offset {rows.offsets[0]} again after "
                 f"{self.state.through_offset}: was the raw topic deleted and made anew? "
                 "Start with a new checkpoint and new tables"
             )
-        for row in rows:
-            self._receive_row(row)
-        self.state.through_offset = rows[-1].offset
+        self._ticks.begin(rows.captured_at[0])
+        entries = open_bundles(rows)
+        self.state.captured += len(entries.contents)
+        if poisoned is None:
+            self._take_all(entries)
+        else:
+            self._take_all_but(poisoned, entries)
+        self._note_works()
+        self.state.through_offset = rows.offsets[-1]
 
     def finish(self) -> ShardState:
         """The state with every touched group's snapshot in it; the last call of a batch."""
-        for group, engine in self._engines.items():
-            self.state.groups[group] = encode_snapshot(engine.snapshot())
+        groups, engines = self.state.groups, self.engines
+        for group, engine in self._touched.items():
+            groups[group] = encode_snapshot(engine.snapshot())
+            engines.pop(group, None)  # those touched last stand last
+            engines[group] = engine
+        self._ticks.finish()
         return self.state
 
-    def counters(self) -> Counters:
+    def counters(self, *, state_bytes: int = 0) -> Counters:
         """What this partition came to, for the counters topic; call after `finish`."""
         state = self.state
+        waiting = state.waiting.values()
         return Counters(
             partition=state.partition,
             through_offset=state.through_offset,
@@ -111,84 +146,189 @@ class Shard:
             duplicates=state.duplicates,
             quarantined=state.quarantined,
             groups=len(state.groups),
+            deadlines=len(state.deadlines),
+            waits=state.waits,
+            membership=state.membership,
+            gaps=sum(missing for missing, _ in waiting),
+            oldest_held_at=min((oldest for _, oldest in waiting), default=0),
+            state_bytes=state_bytes,
+            reasons=dict(state.reasons),
         )
 
-    def _receive_row(self, row: RawRow) -> None:
-        self.state.captured += 1
-        origin = Origin(row.offset, 0, row.captured_at)
+    def _take_all(self, entries: Entries) -> None:
+        """Take captured datagrams: stretches of messages, and what stands between them."""
+        state, outputs = self.state, self.outputs
+
+        def take(number: int) -> None:
+            self._take(entries.contents[number], entries.origin(number), entries)
+
+        for stretch, maybe_behind in stretches(entries, _decoder):
+            if stretch.parts:
+                outcome = order(
+                    stretch, entries, open_work=self._open_work, decoder=_decoder, now=state.now
+                )
+                write(stretch, outcome, entries, outputs=outputs, state=state, take=take)
+            if maybe_behind is not None:
+                take(maybe_behind)
+            if len(self._touched) > MOST_TOUCHED:
+                self._put_down()
+
+    def _take_all_but(self, poisoned: Mapping[tuple[int, int], str], entries: Entries) -> None:
+        for at, content in enumerate(entries.contents):
+            origin = entries.origin(at)
+            maybe_detail = poisoned.get(origin[:2])
+            if maybe_detail is None:
+                self._take(content, origin, entries)
+            else:
+                self.outputs.refuse(NO_KEY, origin, UNPROCESSABLE, maybe_detail, content)
+
+    def _take(self, content: bytes, origin: tuple[int, int, int], entries: Entries) -> None:
+        """Take one captured datagram, whatever it is."""
         try:
-            envelope = decode(row.value)
+            group, maybe_message = _decoder.decode(content, origin)
         except WireError as error:
-            self._quarantine(b"", origin, error.reason.value, error.detail, row.value)
+            error = entries.damage.get(origin[0], error)
+            self.outputs.refuse(NO_KEY, origin, *reason_of(content, error), content)
             return
-        key = envelope.group.encode()
-        if envelope.kind is not Kind.MESSAGE:
+        if maybe_message is None:
+            self._take_other_kind(content, origin, is_packed=origin[0] in entries.packed)
+            return
+        key = group.encode()
+        maybe_work, overdue = self._open_work(key)
+        if maybe_work is None:
+            detail = f"group {group} belongs to partition {partition_of(group, self._partitions)}"
+            self.outputs.refuse(key, origin, WRONG_PARTITION, detail, content)
+            return
+        for event in (*overdue, *maybe_work.engine.receive(maybe_message, now=self.state.now)):
+            self.outputs.tell(key, event)
+
+    def _open_work(self, key: bytes) -> tuple[Work | None, list[Event]]:
+        """Bring a group up to the log's time at its first message since the last tick.
+
+        Gives what its engine has to tell about that too. None if these bytes name no group of this
+        partition; one that has a state is of it.
+        """
+        maybe_work = self._works.get(key)
+        if maybe_work is not None:
+            return maybe_work, []
+        try:
+            group = group_of(key)
+        except WireError:
+            return None, []
+        state = self.state
+        if (
+            group not in state.groups
+            and partition_of(group, self._partitions) != self._raw_partition
+        ):
+            return None, []
+        work = self._works[key] = Work(self._engine(group), group)
+        return work, work.engine.advance(state.now)
+
+    def _take_other_kind(self, content: bytes, origin: tuple[int, ...], *, is_packed: bool) -> None:
+        """Take an envelope that is no message.
+
+        The job writes its ticks as plain records, so one in a bundle is not the job's: an agent
+        packed what somebody sent. Only the job moves time on.
+        """
+        envelope = decode(content)
+        if envelope.kind is Kind.CONTROL:
+            self._take_control(envelope, content, origin, is_packed=is_packed)
+        elif envelope.kind is Kind.GROUP_MANAGEMENT:
+            self._take_management(envelope, content, origin)
+        elif envelope.kind is not Kind.TICK:
             detail = f"kind {envelope.kind.name.lower()} is not ordered"
-            self._quarantine(key, origin, UNSUPPORTED_KIND, detail, row.value)
-            return
-        maybe_engine = self._engines.get(envelope.group)
-        if maybe_engine is None:
-            expected = partition_of(envelope.group, self._partitions)
-            if expected != self.state.partition:
-                detail = f"group {envelope.group} belongs to partition {expected}"
-                self._quarantine(key, origin, WRONG_PARTITION, detail, row.value)
-                return
-            maybe_engine = self._touch(envelope)
-        message = message_of(envelope, content=row.value, origin=origin)
-        self._record(key, maybe_engine.receive(message, now=row.captured_at))
-
-    def _touch(self, envelope: Envelope) -> Engine:
-        maybe_saved = self.state.groups.get(envelope.group)
-        if maybe_saved is None:
-            engine = Engine(self._policy)
+            self.outputs.refuse(envelope.group.encode(), origin, UNSUPPORTED_KIND, detail, content)
+        elif is_packed:
+            detail = "a tick that came over the network; only the job may move time on"
+            self.outputs.refuse(NO_KEY, origin, FOREIGN_TICK, detail, content)
         else:
-            engine = Engine.restore(self._policy, decode_snapshot(maybe_saved))
-        self._engines[envelope.group] = engine
-        return engine
+            self.state.captured -= 1
+            self._note_works()
+            self._ticks.pass_to(envelope.sent_at, offset=origin[0])
 
-    def _record(self, key: bytes, events: Iterable[Event]) -> None:
-        for event in events:
-            if isinstance(event, Delivered):
-                self._deliver(key, event)
-            elif isinstance(event, Duplicate):
-                self.state.duplicates += 1
-            elif isinstance(event, Quarantined):
-                message = event.message
-                detail = f"message {id_text(message.id)}"
-                origin = Origin(*message.origin)
-                self._quarantine(key, origin, event.reason.value, detail, message.content)
+    def _take_management(self, envelope: Envelope, content: bytes, origin: tuple[int, ...]) -> None:
+        """Keep what a member told about a group, in its place among the group's deliveries.
 
-    def _deliver(self, key: bytes, event: Delivered) -> None:
-        self.state.delivered += 1
-        marks = MarkBits.NONE
-        for mark in event.marks:
-            marks |= _MARK_BITS[mark]
-        record = OrderedRecord(
-            ordinal=self.state.delivered,
-            position=event.position,
-            partition=self.state.partition,
-            origin=Origin(*event.message.origin),
-            marks=marks,
-            envelope=event.message.content,
-        )
-        self.ordered.append(KeyedRecord(key, encode_ordered(record)))
+        A group that is only talked about gets no engine: its name costs nothing.
+        """
+        group, key = envelope.group, envelope.group.encode()
+        try:
+            if not envelope.is_sealed:
+                decode_management(envelope.payload)
+        except WireError as error:
+            self.outputs.refuse(key, origin, error.reason.value, error.detail, content)
+            return
+        expected = partition_of(group, self._partitions)
+        if expected != self._raw_partition:
+            detail = f"group {group} belongs to partition {expected}"
+            self.outputs.refuse(key, origin, WRONG_PARTITION, detail, content)
+            return
+        is_known = group in self.engines or group in self.state.groups
+        position = self._engine(group).delivered_count if is_known else 0
+        self.outputs.tell_membership(key, origin, position, content)
 
-    def _quarantine(
-        self, key: bytes, origin: Origin, reason: str, detail: str, captured: bytes
+    def _take_control(
+        self, envelope: Envelope, content: bytes, origin: tuple[int, ...], *, is_packed: bool
     ) -> None:
-        self.state.quarantined += 1
-        record = QuarantineRecord(
-            ordinal=self.state.quarantined,
-            partition=self.state.partition,
-            origin=origin,
-            reason=reason,
-            detail=detail,
-            captured=captured,
-        )
-        self.quarantine.append(KeyedRecord(key, encode_quarantine(record)))
+        """Take a control record: change a policy, or keep an agent's notice where people look.
+
+        Only agents pack, and an agent changes no policy.
+        """
+        group, key = envelope.group, envelope.group.encode()
+        maybe_notice = notice_of(envelope)
+        if maybe_notice is not None:
+            self.outputs.refuse(key, origin, CAPTURE_GAP, maybe_notice, content)
+            return
+        try:
+            text = read_policy_change(envelope.payload)
+            policy = self._policies.of(group, text)
+        except (ControlError, PolicyTextError) as error:
+            self.outputs.refuse(key, origin, BAD_CONTROL, str(error), content)
+            return
+        if is_packed or partition_of(group, self._partitions) != self._raw_partition:
+            detail = "a change of policy that was packed by an agent, or of another partition"
+            self.outputs.refuse(key, origin, BAD_CONTROL, detail, content)
+            return
+        self.state.captured -= 1
+        engine, events = self._engine(group).changed(policy, now=self.state.now)
+        self.engines[group] = self._touched[group] = engine
+        self._works.pop(key, None)
+        self.state.policies[group] = text
+        for event in events:
+            self.outputs.tell(key, event)
+        self._ticks.note(group, engine)
+
+    def _put_down(self) -> None:
+        """Write all touched groups down and forget their engines, as between two batches."""
+        self._note_works()
+        for group, engine in self._touched.items():
+            self.state.groups[group] = encode_snapshot(engine.snapshot())
+            self.engines.pop(group, None)
+        self._touched.clear()
+
+    def _note_works(self) -> None:
+        """Note who was touched since the last tick, and begin anew."""
+        for work in self._works.values():
+            self._ticks.note(work.group, work.engine)
+        self._works.clear()
+
+    def _engine(self, group: str) -> Engine:
+        """The group's engine, restored if nobody has it; it will be written down again."""
+        maybe_engine = self.engines.get(group)
+        if maybe_engine is None:
+            policy = self._policies.of(group, self.state.policies.get(group))
+            maybe_saved = self.state.groups.get(group)
+            if maybe_saved is None:
+                maybe_engine = Engine(policy)
+            else:
+                maybe_engine = _restored(policy, maybe_saved, group)
+            self.engines[group] = maybe_engine
+        self._touched[group] = maybe_engine
+        return maybe_engine
 
 
-def _in_offset_order(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    if all(left.offset < right.offset for left, right in pairwise(rows)):
-        return rows
-    return sorted(rows, key=lambda row: row.offset)
+def _restored(policy: GroupPolicy, saved: bytes, group: str) -> Engine:
+    try:
+        return Engine.restore(policy, decode_snapshot(saved))
+    except Exception as error:  # whatever damaged bytes lead to: it is the state's fault
+        raise StateError(f"the saved state of group {group} cannot be read: {error}") from error

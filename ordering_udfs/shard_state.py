@@ -12,7 +12,16 @@ import msgspec
 from ordering.snapshots import Snapshot
 from ordering_udfs.errors import StateError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 3
+READABLE_VERSIONS = (2, 3)
+"""Fields are only ever added at the end, each with what it is where it is missing."""
+
+REASONS_SINCE = 3
+EARLIER = "earlier_release"
+"""Stands for the reasons of what was quarantined before they were counted."""
+
+BEFORE_ALL_TIME = -1
+"""The log's time of a partition that has no record yet."""
 
 _SNAPSHOT_ENCODER = msgspec.msgpack.Encoder()
 _SNAPSHOT_DECODER = msgspec.msgpack.Decoder()
@@ -21,8 +30,18 @@ _SNAPSHOT_DECODER = msgspec.msgpack.Decoder()
 class ShardState(msgspec.Struct, array_like=True):
     """What one raw partition came to so far.
 
-    `delivered` and `quarantined` are also the last ordinals given out in those topics. What is
-    held is not counted: it is what remains of `captured` when the other three are taken away.
+    `delivered`, `quarantined`, `waits` and `membership` are also the last ordinals given out in
+    those topics. What is held is not counted: it is what remains of `captured` when the other
+    fates are taken away.
+
+    `now` is the log's time: that of the last tick, or of the first record while there was none.
+    `tick_offset` is where that tick stood; a message captured before it and still held has been
+    told as waiting. `fresh` are the groups that were touched since and hold something, `deadlines`
+    the instants at which others will give something up: a tick looks at no further group.
+    `policies` are those that control records gave to groups.
+
+    `reasons` counts what was quarantined. `waiting` has, for each group that held something at its
+    last tick, how much is missing there and when the oldest held message was captured.
     """
 
     partition: int
@@ -31,12 +50,21 @@ class ShardState(msgspec.Struct, array_like=True):
     delivered: int = 0
     duplicates: int = 0
     quarantined: int = 0
+    waits: int = 0
+    now: int = BEFORE_ALL_TIME
+    tick_offset: int = -1
+    fresh: list[str] = []
+    deadlines: dict[str, int] = {}
+    policies: dict[str, str] = {}
     groups: dict[str, bytes] = {}
+    membership: int = 0
+    reasons: dict[str, int] = {}
+    waiting: dict[str, tuple[int, int]] = {}
 
     @property
     def held(self) -> int:
         """How many captured messages are waiting."""
-        return self.captured - self.delivered - self.duplicates - self.quarantined
+        return self.captured - self.delivered - self.duplicates - self.quarantined - self.membership
 
 
 _STATE_ENCODER = msgspec.msgpack.Encoder()
@@ -52,18 +80,22 @@ def decode_state(encoded: bytes) -> ShardState:
     """The reverse of `encode_state`; raises `StateError` when the bytes are not such a state."""
     if not encoded:
         raise StateError("the saved state is empty: restore the checkpoint from a copy, or rebuild")
-    if encoded[0] != FORMAT_VERSION:
+    if encoded[0] not in READABLE_VERSIONS:
         raise StateError(
-            f"the saved state has format {encoded[0]}, this program reads format {FORMAT_VERSION}: "
+            f"the saved state has format {encoded[0]}, this program reads "
+            f"{' and '.join(map(str, READABLE_VERSIONS))}: "
             "run the release that wrote it, or start with a new checkpoint and replay the log"
         )
     try:
-        return _STATE_DECODER.decode(memoryview(encoded)[1:])
+        state = _STATE_DECODER.decode(memoryview(encoded)[1:])
     except msgspec.DecodeError as error:
         raise StateError(
             f"the saved state cannot be read ({error}): restore the checkpoint from a copy, "
             "or start with a new checkpoint and replay the log"
         ) from error
+    if encoded[0] < REASONS_SINCE and state.quarantined:
+        state.reasons = {EARLIER: state.quarantined}
+    return state
 
 
 def encode_snapshot(snapshot: Snapshot) -> bytes:

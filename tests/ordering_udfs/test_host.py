@@ -10,10 +10,14 @@ from pyspark.sql.types import BinaryType, Row, StructField, StructType
 
 from ordering.policy import GroupPolicy
 from ordering_udfs import host
+from ordering_udfs.group_policies import GroupPolicies
 from ordering_udfs.host import chunks, ordering_function
-from ordering_udfs.shard import KeyedRecord
+from ordering_udfs.outputs import Records
+from ordering_udfs.shard import Shard
 from ordering_udfs.shard_state import decode_state
-from sinks.records import decode_counters, decode_ordered
+from sinks.cloud_events import FACTS, OF_EACH, OrderedFormat, envelope_form
+from sinks.records import decode_counters, decode_ordered, decode_quarantine
+from sinks.shards import Shards
 from sinks.topics import Topics
 from tests.messages import wire
 
@@ -49,7 +53,9 @@ def frame(first_offset: int, *values: bytes | None) -> pd.DataFrame:
 
 
 def order(frames: list[pd.DataFrame], state: Any) -> dict[str, list[bytes]]:
-    function = ordering_function(policy=GroupPolicy(), partitions=1, topics=TOPICS)
+    function = ordering_function(
+        policies=GroupPolicies(GroupPolicy()), shards=Shards.of({"raw": 1}), topics=TOPICS
+    )
     found: dict[str, list[bytes]] = {}
     for chunk in function((0,), frames, state):
         for row in chunk.itertuples():
@@ -84,8 +90,67 @@ def test_a_record_without_a_value_is_quarantined_like_any_bytes() -> None:
 def test_chunks_keep_both_bounds_and_lose_nothing(monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "MAXIMUM_CHUNK_RECORDS", 3)
     monkeypatch.setattr(host, "MAXIMUM_CHUNK_BYTES", 10)
-    records = [KeyedRecord(b"", bytes(size)) for size in (1, 1, 1, 1, 9, 2, 50, 1)]
+    records = Records()
+    for number, size in enumerate((1, 1, 1, 1, 9, 2, 50, 1)):
+        records.add(b"%d" % number, bytes(size))
     cut = list(chunks(records))
-    assert [record for piece in cut for record in piece] == records
-    assert [len(piece) for piece in cut] == [3, 2, 1, 1, 1]
-    assert list(chunks([])) == []
+    assert [key for keys, _ in cut for key in keys] == records.keys
+    assert [value for _, values in cut for value in values] == records.values
+    for keys, values in cut:
+        assert 1 <= len(keys) == len(values) <= 3
+        assert len(keys) == 1 or sum(map(len, keys)) + sum(map(len, values)) <= 10
+    assert list(chunks(Records())) == []
+
+
+def test_cloud_events_are_the_same_records_with_headers_and_other_topics_have_none() -> None:
+    values = (wire("a", 1), wire("b", 1, ("a", 1)), b"junk")
+    plain = order([frame(0, *values)], new_state())
+    function = ordering_function(
+        policies=GroupPolicies(GroupPolicy()),
+        shards=Shards.of({"raw": 1}),
+        topics=TOPICS,
+        ordered_format=OrderedFormat.CLOUDEVENTS,
+    )
+    found: dict[str, list[bytes]] = {}
+    for chunk in function((0,), [frame(0, *values)], new_state()):
+        assert list(chunk.columns) == ["topic", "partition", "keys", "values", *OF_EACH]
+        row = chunk.iloc[0]
+        if row["topic"] != TOPICS.ordered:
+            assert all(len(row[name]) == 0 for name in OF_EACH)
+            found[row["topic"]] = row["values"]
+            continue
+        events = zip(row["values"], row[FACTS], strict=True)
+        found[row["topic"]] = [envelope_form(value, [(FACTS, facts)]) for value, facts in events]
+        assert list(row["ce_parent"]) == [None, b"a#1:1"]
+    assert found == plain
+
+
+def test_a_cloud_event_names_the_raw_topic_of_its_own_shard() -> None:
+    function = ordering_function(
+        policies=GroupPolicies(GroupPolicy()),
+        shards=Shards.of({"raw": 1, "other": 1}),
+        topics=TOPICS,
+        ordered_format=OrderedFormat.CLOUDEVENTS,
+    )
+    first, *_ = function((0,), [frame(0, wire("a", 1)).assign(partition=1)], new_state())
+    assert list(first.iloc[0]["ce_source"]) == [b"/other/g"]
+
+
+def test_a_batch_that_fails_is_done_again_carefully(monkeypatch: Any) -> None:
+    receive = Shard.receive
+
+    def failing(self: Shard, rows: Any, *, poisoned: Any = None) -> None:
+        if any(b"poison" in value for value in rows.values) and not poisoned:
+            raise RuntimeError("planted")
+        receive(self, rows, poisoned=poisoned)
+
+    monkeypatch.setattr(Shard, "receive", failing)
+    state = new_state()
+    found = order([frame(0, wire("a", 1), b"poison", wire("a", 2))], state)
+    assert len(found[TOPICS.ordered]) == 2
+    (refused,) = (decode_quarantine(value) for value in found[TOPICS.quarantine])
+    assert (refused.reason, refused.captured) == ("unprocessable", b"poison")
+    assert decode_counters(found[TOPICS.counters][0]).reasons == {"unprocessable": 1}
+    saved = Row("state")(state.get[0])
+    second = order([frame(3, wire("a", 3))], new_state(saved))
+    assert [decode_ordered(value).position for value in second[TOPICS.ordered]] == [3]

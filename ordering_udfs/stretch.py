@@ -1,0 +1,195 @@
+"""A stretch of the log in which one message follows another: the way of nearly all of them.
+
+Groups have nothing to do with each other, so a stretch is ordered group by group and written in the
+order of the log: the same records come out as if each message had been taken in its turn, and a
+group's memory is at hand while all of its messages are::
+
+    log          a1 b1 a2 b2 a3
+    ordered      group a: a1 a2 a3      group b: b1 b2
+    written      a1 b1 a2 b2 a3
+
+Messages in the plain case (`ordering.plain_case`) are cut, judged and written without a value made
+of them. What else happens (a message is held, frees others, or is refused) is kept with the place
+where it happened, and told when writing comes to that place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from operator import add, itemgetter
+from typing import NamedTuple
+
+from ingest.wire.message_decoder import MessageDecoder, Parts
+from ordering.engine import Engine
+from ordering.events import Event
+from ordering.plain_case import PlainCase
+from ordering.values import GroupId
+from ordering_udfs.outputs import Outputs
+from ordering_udfs.raw_rows import Entries
+from ordering_udfs.shard_state import ShardState
+from sinks.records import PLAIN_HEAD, PLAIN_START
+
+ENOUGH_MESSAGES = 16_384
+"""In one stretch: few enough that the parts of all of them stay in the processor's cache."""
+ENOUGH_PER_GROUP = 8
+"""A stretch goes on until there are so many on the average: then opening a group is cheap."""
+MOST_GROUPS = 16_384
+"""In one stretch, however few messages each has: the shard may put groups down behind it."""
+
+_group_of = itemgetter(0)
+
+
+class Work:
+    """A group that was touched since the last tick: its engine, and its short way."""
+
+    __slots__ = ("deliver", "engine", "group")
+
+    def __init__(self, engine: Engine, group: GroupId) -> None:
+        self.engine = engine
+        self.group = group
+        self.deliver: PlainCase = engine.plain_case() or _never_plain
+
+
+def _never_plain(
+    _parts: object, _contents: object, _places: object, begin: int, _positions: object
+) -> int:
+    return begin
+
+
+class Stretch(NamedTuple):
+    """Messages from the entry `begin` on, by their parts."""
+
+    begin: int
+    parts: list[Parts]
+    places: dict[bytes, list[int]]
+    """for each group, by the bytes of its name, where its messages stand in `parts`"""
+
+
+class Outcome(NamedTuple):
+    """What a stretch came to, by the places of its messages."""
+
+    positions: list[int]
+    """of those that were delivered plainly; 0 for the others"""
+    told: dict[int, list[Event] | None]
+    """what is told before a place is written; None where the entry must be looked at again"""
+
+
+def stretches(entries: Entries, decoder: MessageDecoder) -> Iterator[tuple[Stretch, int | None]]:
+    """Give the log as stretches, and with each the entry behind it that does not belong to one, if
+    such a one has ended it.
+
+    Whoever takes an entry that is not cut here may teach the decoder its shape, so nothing is cut
+    ahead of it.
+    """
+    parts_of = decoder.parts
+    parts: list[Parts] = []
+    places: defaultdict[bytes, list[int]] = defaultdict(list)
+    begin = at = 0
+    for content in entries.contents:
+        maybe_parts = parts_of(content)
+        if maybe_parts is None:
+            place = begin + at
+            yield Stretch(begin, parts, places), place
+            begin, at, parts, places = place + 1, 0, [], defaultdict(list)
+            continue
+        parts.append(maybe_parts)
+        places[maybe_parts[0]].append(at)
+        at += 1
+        if at >= ENOUGH_MESSAGES and (
+            at >= ENOUGH_PER_GROUP * len(places) or len(places) >= MOST_GROUPS
+        ):
+            yield Stretch(begin, parts, places), None
+            begin, at, parts, places = begin + at, 0, [], defaultdict(list)
+    yield Stretch(begin, parts, places), None
+
+
+def order(
+    stretch: Stretch,
+    entries: Entries,
+    *,
+    open_work: Callable[[bytes], tuple[Work | None, list[Event]]],
+    decoder: MessageDecoder,
+    now: int,
+) -> Outcome:
+    """Give every message of a stretch to its group's engine.
+
+    `open_work` gives a group's work and what its engine has to tell first; None if the bytes name
+    no group of this shard.
+    """
+    begin, parts, all_places = stretch
+    contents = entries.contents[begin : begin + len(parts)]
+    positions = [0] * len(parts)
+    told: dict[int, list[Event] | None] = {}
+    for key, places in all_places.items():
+        maybe_work, overdue = open_work(key)
+        if maybe_work is None:
+            told.update(zip(places, repeat(None)))
+            continue
+        if overdue:
+            told[places[0]] = overdue
+        engine, deliver = maybe_work.engine, maybe_work.deliver
+        at = 0
+        while (end := deliver(parts, contents, places, at, positions)) < len(places):
+            place = places[end]
+            _, maybe_message = decoder.decode(contents[place], entries.origin(begin + place))
+            assert maybe_message is not None, "parts are of messages only"
+            events = engine.receive(maybe_message, now=now)
+            told[place] = [*(told.get(place) or ()), *events]
+            at = end + 1
+    return Outcome(positions, told)
+
+
+def write(
+    stretch: Stretch,
+    outcome: Outcome,
+    entries: Entries,
+    *,
+    outputs: Outputs,
+    state: ShardState,
+    take: Callable[[int], None],
+) -> None:
+    """Write what a stretch came to, in the order of the log; `take` looks at an entry again."""
+    written = 0
+    for place in sorted(outcome.told):
+        _write_plain(stretch, outcome, entries, outputs, state, written, place)
+        maybe_events = outcome.told[place]
+        if maybe_events is None:
+            take(stretch.begin + place)
+        else:
+            key = stretch.parts[place][0]
+            for event in maybe_events:
+                outputs.tell(key, event)
+        written = place if outcome.positions[place] else place + 1
+    _write_plain(stretch, outcome, entries, outputs, state, written, len(stretch.parts))
+
+
+def _write_plain(
+    stretch: Stretch,
+    outcome: Outcome,
+    entries: Entries,
+    outputs: Outputs,
+    state: ShardState,
+    first: int,
+    end: int,
+) -> None:
+    """Write deliveries that follow one another. None of them ends a wait: it was captured after the
+    last tick.
+    """
+    if first == end:
+        return
+    here = slice(stretch.begin + first, stretch.begin + end)
+    heads = map(
+        PLAIN_HEAD.pack,
+        repeat(PLAIN_START),
+        range(state.delivered + 1, state.delivered + 1 + end - first),
+        outcome.positions[first:end],
+        repeat(state.partition),
+        entries.numbers[here],
+        entries.offsets[here],
+        entries.captured_at[here],
+    )
+    outputs.ordered.values += map(add, heads, entries.contents[here])
+    outputs.ordered.keys += map(_group_of, stretch.parts[first:end])
+    state.delivered += end - first

@@ -1,0 +1,44 @@
+"""No search for cycles during a batch, one after it, and the collector is left as it was."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from ordering_udfs.collector import held_back
+
+
+class Thing:
+    """Something that can be in a cycle."""
+
+    itself: Thing
+
+
+def cycle() -> weakref.ref[Thing]:
+    thing = Thing()
+    thing.itself = thing
+    return weakref.ref(thing)
+
+
+def test_a_cycle_outlives_the_batch_that_made_it_by_nothing() -> None:
+    with held_back():
+        assert not gc.isenabled()
+        left = cycle()
+        for _ in range(10_000):
+            [[]]  # noqa: B018 - objects enough that a search would have begun
+        assert left() is not None
+    assert left() is None
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_the_collector_is_left_as_it_was_whatever_happens(is_on: bool) -> None:
+    was_on = gc.isenabled()
+    (gc.enable if is_on else gc.disable)()
+    try:
+        with pytest.raises(KeyError), held_back():
+            raise KeyError
+        assert gc.isenabled() is is_on
+    finally:
+        (gc.enable if was_on else gc.disable)()
