@@ -14,15 +14,22 @@ from typing import TYPE_CHECKING, Any
 from ingest.wire.envelope import decode
 from ingest.wire.errors import WireError
 from ingest.wire.stamps_codec import encode_stamps
+from sinks.cloud_events import FACTS, envelope_form
+from sinks.delivery_columns import PLAIN_COLUMNS, plain_row
 from sinks.errors import RecordError
 from sinks.identity import id_text
+from sinks.membership import membership_row
 from sinks.records import MarkBits, OrderedRecord, decode_ordered, decode_quarantine
-from sinks.tables import DELIVERIES, QUARANTINE, Table
+from sinks.tables import DELIVERIES, MEMBERSHIP, QUARANTINE, WAITS, Table
+from sinks.waits import decode_wait
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 PROBLEM = "problem"
+RECORD_COLUMNS = ("key", "value", FACTS)
+"""What of a topic's record the functions take: the last is the header of cloud events, or NULL."""
+MOST_ROWS = 10_000
 RowFunction = Callable[[bytes, bytes], dict[str, Any]]
 
 
@@ -31,8 +38,7 @@ def delivery_row(_key: bytes, value: bytes) -> dict[str, Any]:
     record = decode_ordered(value)
     envelope = decode(record.envelope)
     parents = [id_text(parent) for parent in envelope.parents]
-    _, stamps = encode_stamps(envelope.stamps)
-    return {
+    row: dict[str, Any] = {
         "group": envelope.group,
         "position": record.position,
         "id": f"{envelope.sender}:{envelope.seq}",
@@ -41,7 +47,11 @@ def delivery_row(_key: bytes, value: bytes) -> dict[str, Any]:
         "parent": parents[0] if parents else None,
         "also": parents[1:],
         "payload": envelope.payload,
-        "stamps": stamps or None,
+        "stamps": None,
+        "stamps_kind": None,
+        "key_id": envelope.key_id if envelope.tag else None,
+        "tag": envelope.tag or None,
+        "is_sealed": envelope.is_sealed or None,
         "marks": mark_names(record),
         "sent_at": envelope.sent_at,
         "raw_partition": record.partition,
@@ -50,6 +60,9 @@ def delivery_row(_key: bytes, value: bytes) -> dict[str, Any]:
         "captured_at": record.origin.captured_at,
         "ordinal": record.ordinal,
     }
+    if envelope.stamps is not None:
+        row["stamps_kind"], row["stamps"] = encode_stamps(envelope.stamps)
+    return row
 
 
 def quarantine_row(key: bytes, value: bytes) -> dict[str, Any]:
@@ -68,6 +81,23 @@ def quarantine_row(key: bytes, value: bytes) -> dict[str, Any]:
     }
 
 
+def wait_row(key: bytes, value: bytes) -> dict[str, Any]:
+    """One row of `waits`."""
+    record = decode_wait(value)
+    row: dict[str, Any] = {
+        "group": key.decode(errors="replace"),
+        "id": record.id,
+        "status": record.status.value,
+        "at": record.at,
+        "raw_partition": record.partition,
+        "raw_offset": record.origin.offset,
+        "raw_entry": record.origin.entry,
+        "captured_at": record.origin.captured_at,
+        "ordinal": record.ordinal,
+    }
+    return row if record.maybe_sought is None else row | record.maybe_sought._asdict()
+
+
 def mark_names(record: OrderedRecord) -> list[str]:
     """The marks of a delivery as words."""
     return [str(mark.name).lower() for mark in MarkBits if mark in record.marks]
@@ -76,34 +106,76 @@ def mark_names(record: OrderedRecord) -> list[str]:
 ROW_FUNCTIONS: dict[str, RowFunction] = {
     DELIVERIES.name: delivery_row,
     QUARANTINE.name: quarantine_row,
+    WAITS.name: wait_row,
+    MEMBERSHIP.name: membership_row,
 }
 
 
 def decoding_function(
-    table: Table,
+    table: Table, *, on_problem: Callable[[str], None] = lambda _: None
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for `mapInArrow`: key and value in; the table's columns and `problem` out."""
+    """The function for `mapInArrow`: `RECORD_COLUMNS` in; the table's columns and `problem` out."""
     row_of = ROW_FUNCTIONS[table.name]
+    plain_of = plain_row if table is DELIVERIES else _never_plain
 
     def decode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         schema = arrow_schema(table)
-        for batch in batches:
-            keys, values = batch.column("key").to_pylist(), batch.column("value").to_pylist()
-            rows = [
-                _row_or_problem(row_of, key, value) for key, value in zip(keys, values, strict=True)
-            ]
-            yield pa.RecordBatch.from_pylist(rows, schema=schema)
+        for batch in _in_pieces(batches):
+            plain: list[tuple[Any, ...]] = []
+            others: list[dict[str, Any]] = []
+            for key, value in _records(batch):
+                maybe_plain = plain_of(key, value)
+                if maybe_plain is None:
+                    row = _row_or_problem(row_of, key, value)
+                    if PROBLEM in row:
+                        on_problem(row[PROBLEM])
+                    others.append(row)
+                else:
+                    plain.append(maybe_plain)
+            if plain:
+                yield _columns(plain, schema)
+            if others:
+                yield pa.RecordBatch.from_pylist(others, schema=schema)
 
     return decode_batches
 
 
-def _row_or_problem(
-    row_of: RowFunction, maybe_key: bytes | None, maybe_value: bytes | None
-) -> dict[str, Any]:
+def _in_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same records in batches that need little memory as Python's values."""
+    for batch in batches:
+        for start in range(0, batch.num_rows, MOST_ROWS):
+            yield batch.slice(start, MOST_ROWS)
+
+
+def _never_plain(_key: bytes, _value: bytes) -> None:
+    return None
+
+
+def _records(batch: pa.RecordBatch) -> Iterator[tuple[bytes, bytes]]:
+    """Keys and values; a cloud event as the record that it was made of."""
+    keys, values, facts = (batch.column(name).to_pylist() for name in RECORD_COLUMNS)
+    for maybe_key, maybe_value, maybe_facts in zip(keys, values, facts, strict=True):
+        value = maybe_value or b""
+        if maybe_facts is not None:
+            value = envelope_form(value, ((FACTS, maybe_facts),))
+        yield maybe_key or b"", value
+
+
+def _columns(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    """The rows of `plain_row` as they stand in the table; the problem is none."""
+    import pyarrow as pa
+
+    columns = dict(zip(PLAIN_COLUMNS, zip(*rows, strict=True), strict=True))
+    nothing = (None,) * len(rows)
+    arrays = [pa.array(columns.get(field.name, nothing), field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _row_or_problem(row_of: RowFunction, key: bytes, value: bytes) -> dict[str, Any]:
     try:
-        return row_of(maybe_key or b"", maybe_value or b"")
+        return row_of(key, value)
     except (RecordError, WireError) as error:
         return {PROBLEM: str(error)}
 
@@ -122,6 +194,7 @@ def arrow_schema(table: Table) -> pa.Schema:
         "BIGINT": pa.int64(),
         "INT": pa.int32(),
         "BINARY": pa.binary(),
+        "BOOLEAN": pa.bool_(),
         "ARRAY<STRING>": pa.list_(pa.string()),
         "TIMESTAMP": pa.timestamp("us", tz="UTC"),
     }

@@ -7,26 +7,33 @@ site's security settings reach every client.
 from __future__ import annotations
 
 import logging
+import re
+import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sinks.cloud_events import envelope_form
 from sinks.errors import DestinationError
 from sinks.settings import KafkaSettings, SecurityProtocol
+from sinks.shards import Shards
 
 if TYPE_CHECKING:
-    from confluent_kafka import Consumer, Message
+    from confluent_kafka import Consumer, KafkaError, Message
 
 # How long a command waits for a broker before it says that there is none.
 BROKER_PATIENCE_SECONDS = 10.0
 RETRY_SECONDS = 0.1
 # Records taken from the client at once: large enough to hide the call, small enough to stay live.
 RECORDS_PER_POLL = 1_000
+_MICROSECONDS_PER_MILLISECOND = 1_000
+# How long the last records of a partition are waited for with others that do not come.
+POLL_SECONDS = 0.05
 
 # The library writes "connection refused" lines of its own to standard error; ours say what to do.
-_quiet = logging.getLogger("precede.kafka")
-_quiet.addHandler(logging.NullHandler())
-_quiet.propagate = False
+quiet_log = logging.getLogger("precede.kafka")
+quiet_log.addHandler(logging.NullHandler())
+quiet_log.propagate = False
 
 
 def client_options(kafka: KafkaSettings) -> dict[str, Any]:
@@ -49,10 +56,14 @@ def producer_options(kafka: KafkaSettings) -> dict[str, Any]:
     return client_options(kafka) | {
         "enable.idempotence": True,
         "acks": "all",
-        "compression.type": "lz4",
-        "linger.ms": 5,
         "partitioner": "murmur2_random",
+        **pace_options(),
     }
+
+
+def pace_options(*, linger_ms: int = 5, compression: str = "lz4") -> dict[str, Any]:
+    """How long a record may wait for others, and how they are compressed together."""
+    return {"compression.type": compression, "linger.ms": linger_ms}
 
 
 def consumer_options(kafka: KafkaSettings) -> dict[str, Any]:
@@ -66,31 +77,124 @@ def consumer_options(kafka: KafkaSettings) -> dict[str, Any]:
     }
 
 
+def progress_options(kafka: KafkaSettings, *, name: str) -> dict[str, Any]:
+    """Read a topic and note in Kafka how far one has come, under a name of one's own."""
+    return consumer_options(kafka) | {"group.id": name, "auto.offset.reset": "earliest"}
+
+
+_CLIENT_WORDS = re.compile(r"^\S+://\S+: |, verify that .*$| \(after \d.*$", re.DOTALL)
+
+
+def maybe_refusal(error: KafkaError) -> str | None:
+    """What an operator can mend about a connection that a client complains of, in a sentence.
+
+    The client itself only tries again and again, and says in the end that nobody answered.
+    """
+    from confluent_kafka import KafkaError
+
+    # Not the address before it, nor the times and the client's own words for settings behind it.
+    said = _CLIENT_WORDS.sub("", error.str())
+    if error.code() == KafkaError._AUTHENTICATION:
+        return (
+            f"the broker refuses the name or the password ({said}); "
+            "correct kafka.username, or what stands in kafka.password_file"
+        )
+    if error.code() == KafkaError._SSL:
+        return (
+            f"no TLS connection to the broker can be trusted ({said}); "
+            "correct kafka.ca_file, kafka.bootstrap or kafka.security_protocol"
+        )
+    return None
+
+
+def why_refused(options: Mapping[str, Any], *, within_seconds: float = 10.0) -> str | None:
+    """Try to connect once more and listen: the sentence of `maybe_refusal`, or None if nobody is
+    there. Called when a client has waited in vain.
+    """
+    from confluent_kafka import Producer
+
+    if options["security.protocol"] == SecurityProtocol.PLAINTEXT.value:
+        if not _is_listening(str(options["bootstrap.servers"])):
+            return None
+        return (
+            "somebody listens there and does not answer; if the broker asks for TLS or a password "
+            "set kafka.security_protocol, else look after the broker"
+        )
+    reasons: list[str | None] = []
+    probe = Producer(
+        {**options, "error_cb": lambda error: reasons.append(maybe_refusal(error))},
+        logger=quiet_log,
+    )
+    deadline = time.monotonic() + within_seconds
+    while not any(reasons) and time.monotonic() < deadline:
+        probe.poll(RETRY_SECONDS)
+    return next(filter(None, reasons), None)
+
+
+def _is_listening(bootstrap: str) -> bool:
+    host, _, port = bootstrap.partition(",")[0].rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=1.0):
+            return True
+    except OSError:
+        return False
+
+
+def tail_options(kafka: KafkaSettings) -> dict[str, Any]:
+    """Look at the end of a topic now and then: fetch little ahead, start at the end if lost."""
+    return consumer_options(kafka) | {
+        "auto.offset.reset": "latest",
+        "queued.max.messages.kbytes": 1_024,
+        "fetch.message.max.bytes": 262_144,
+    }
+
+
 class TopicRecord(NamedTuple):
-    """One record as it stands in a topic."""
+    """One record as it stands in a topic; a cloud event as the record that it was made of."""
 
     partition: int
     offset: int
     key: bytes
     value: bytes
+    written_at: int = 0
+    """The broker's time of the record, in microseconds."""
 
 
 def partition_count(kafka: KafkaSettings, topic: str) -> int:
     """How many partitions a topic has; `DestinationError` if there is no broker or no topic."""
-    consumer = _consumer(kafka)
+    consumer = open_reader(kafka)
     try:
-        return len(_partitions(consumer, kafka, topic))
+        return len(partitions_of(consumer, kafka, topic))
     finally:
         consumer.close()
 
 
+def raw_shards(kafka: KafkaSettings) -> Shards:
+    """The raw topics with the partitions that they really have.
+
+    Raises `DestinationError` if that is not what `kafka.raw_topics` says: the shards behind would
+    have other numbers than those that the job gave them.
+    """
+    found = {topic: partition_count(kafka, topic) for topic in kafka.shards.topics}
+    if kafka.raw_topics and found != kafka.shards.topics:
+        are, say = (
+            ", ".join(f"{topic}={number}" for topic, number in topics.items())
+            for topics in (found, kafka.shards.topics)
+        )
+        raise DestinationError(
+            f"the raw topics are {are}, and kafka.raw_topics says {say}: say there how many "
+            "partitions each has"
+        )
+    return Shards.of(found)
+
+
 def end_offsets(kafka: KafkaSettings, topic: str) -> dict[int, int]:
     """For each partition, the offset that the next record will get."""
-    consumer = _consumer(kafka)
+    consumer = open_reader(kafka)
     try:
         return {
-            partition: _watermarks(consumer, kafka, topic, partition)[1]
-            for partition in _partitions(consumer, kafka, topic)
+            partition: watermarks(consumer, kafka, topic, partition)[1]
+            for partition in partitions_of(consumer, kafka, topic)
         }
     finally:
         consumer.close()
@@ -100,10 +204,10 @@ def read_topic(kafka: KafkaSettings, topic: str) -> Iterator[TopicRecord]:
     """Every record that the topic holds now, partition by partition in offset order."""
     from confluent_kafka import TopicPartition
 
-    consumer = _consumer(kafka)
+    consumer = open_reader(kafka, **_READ_TO_THE_END)
     try:
-        for partition in _partitions(consumer, kafka, topic):
-            low, high = _watermarks(consumer, kafka, topic, partition)
+        for partition in partitions_of(consumer, kafka, topic):
+            low, high = watermarks(consumer, kafka, topic, partition)
             if low == high:
                 continue
             consumer.assign([TopicPartition(topic, partition, low)])
@@ -118,16 +222,16 @@ def follow_topic(
     """What the topic holds and what arrives, in lists (empty when nothing came), until over."""
     from confluent_kafka import TopicPartition
 
-    consumer = _consumer(kafka)
+    consumer = open_reader(kafka)
     try:
         starts = [
-            TopicPartition(topic, partition, _watermarks(consumer, kafka, topic, partition)[0])
-            for partition in _partitions(consumer, kafka, topic)
+            TopicPartition(topic, partition, watermarks(consumer, kafka, topic, partition)[0])
+            for partition in partitions_of(consumer, kafka, topic)
         ]
         consumer.assign(starts)
         while not is_over():
             yield [
-                _record(message)
+                record_of(message)
                 for message in consumer.consume(RECORDS_PER_POLL, timeout=wait_seconds)
                 if message.error() is None
             ]
@@ -135,19 +239,26 @@ def follow_topic(
         consumer.close()
 
 
-def _consumer(kafka: KafkaSettings) -> Consumer:
+# A broker holds a question for more records back for half a second if there are none, and the next
+# partition can't be asked for meanwhile.
+_READ_TO_THE_END = {"fetch.wait.max.ms": 10}
+
+
+def open_reader(kafka: KafkaSettings, **more: int) -> Consumer:
+    """A client of the library that reads; whoever opens it closes it."""
     from confluent_kafka import Consumer
 
-    return Consumer(consumer_options(kafka), logger=_quiet)
+    return Consumer(consumer_options(kafka) | more, logger=quiet_log)
 
 
-def _partitions(consumer: Consumer, kafka: KafkaSettings, topic: str) -> list[int]:
+def partitions_of(consumer: Consumer, kafka: KafkaSettings, topic: str) -> list[int]:
+    """The numbers of a topic's partitions; `DestinationError` if there is no broker or no topic."""
     from confluent_kafka import KafkaException
 
     try:
         metadata = consumer.list_topics(topic, timeout=BROKER_PATIENCE_SECONDS)
     except KafkaException as error:
-        raise _no_broker(kafka) from error
+        raise no_broker(kafka) from error
     found = metadata.topics[topic]
     if found.error is not None or not found.partitions:
         raise DestinationError(
@@ -157,9 +268,10 @@ def _partitions(consumer: Consumer, kafka: KafkaSettings, topic: str) -> list[in
     return sorted(found.partitions)
 
 
-def _watermarks(
+def watermarks(
     consumer: Consumer, kafka: KafkaSettings, topic: str, partition: int
 ) -> tuple[int, int]:
+    """The oldest offset that a partition still has, and the one that its next record will get."""
     from confluent_kafka import KafkaException, TopicPartition
 
     deadline = time.monotonic() + BROKER_PATIENCE_SECONDS
@@ -171,7 +283,7 @@ def _watermarks(
         except KafkaException as error:
             # A topic that was made a moment ago may still be looking for its leader.
             if time.monotonic() > deadline:
-                raise _no_broker(kafka) from error
+                raise no_broker(kafka) from error
             time.sleep(RETRY_SECONDS)
         else:
             return low, high
@@ -185,11 +297,11 @@ def _until(
 
     silent_since = time.monotonic()
     while True:
-        messages = consumer.consume(RECORDS_PER_POLL, timeout=0.2)
+        messages = consumer.consume(RECORDS_PER_POLL, timeout=POLL_SECONDS)
         for message in messages:
             if message.error() is not None:
                 raise DestinationError(f"{topic} cannot be read: {message.error()}")
-            record = _record(message)
+            record = record_of(message)
             if record.offset < end:
                 yield record
         position = consumer.position([TopicPartition(topic, partition)])[0].offset
@@ -198,19 +310,25 @@ def _until(
         if messages:
             silent_since = time.monotonic()
         elif time.monotonic() - silent_since > BROKER_PATIENCE_SECONDS:
-            raise _no_broker(kafka)
+            raise no_broker(kafka)
 
 
-def _record(message: Message) -> TopicRecord:
+def record_of(message: Message) -> TopicRecord:
+    """The library's message as a value."""
     return TopicRecord(
         int(message.partition() or 0),
         int(message.offset() or 0),
         bytes(message.key() or b""),
-        bytes(message.value() or b""),
+        envelope_form(bytes(message.value() or b""), message.headers()),
+        max(0, message.timestamp()[1]) * _MICROSECONDS_PER_MILLISECOND,
     )
 
 
-def _no_broker(kafka: KafkaSettings) -> DestinationError:
+def no_broker(kafka: KafkaSettings) -> DestinationError:
+    """Say why a broker can't be reached, as far as that can be found out, and what to do."""
+    maybe_reason = why_refused(client_options(kafka))
+    if maybe_reason is not None:
+        return DestinationError(f"Kafka at {kafka.bootstrap} can't be used: {maybe_reason}")
     return DestinationError(
         f"no broker answers at {kafka.bootstrap}: start it (precede broker), "
         "or set kafka.bootstrap to where it is"

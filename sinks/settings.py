@@ -7,10 +7,14 @@ that this room needs nothing of the command line; `docs/reference/configuration.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from ingest.closed_file import why_open
+from sinks.errors import OpenSecretError
+from sinks.shards import RAW_TOPIC_FORM, RAW_TOPIC_PATTERN, Shards, parse_raw_topics
 from sinks.topics import Topics
 
 MOST_PARTITIONS = 1_024
@@ -54,6 +58,16 @@ class KafkaSettings:
             "maximum": MOST_PARTITIONS,
         },
     )
+    raw_topics: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "help": "Raw topics to read, in an order that never changes; empty: PREFIX.raw with "
+            "`partitions`. Every other topic has as many partitions as these together. An agent "
+            "writes into the first.",
+            "pattern": RAW_TOPIC_PATTERN,
+            "form": RAW_TOPIC_FORM,
+        },
+    )
     security_protocol: SecurityProtocol = field(
         default=SecurityProtocol.PLAINTEXT,
         metadata={"help": "How clients speak to the broker; sasl_ssl is SCRAM-SHA-512 over TLS."},
@@ -71,7 +85,8 @@ class KafkaSettings:
     password_file: Path | None = field(
         default=None,
         metadata={
-            "help": "File that holds the client's password and nothing else; needed by sasl_ssl.",
+            "help": "File that holds the client's password and nothing else, closed to others "
+            "(chmod 600); needed by sasl_ssl.",
             "readable_file": True,
             "secret_file": "password",
         },
@@ -79,6 +94,7 @@ class KafkaSettings:
 
     def __post_init__(self) -> None:
         """Refuse halves: a password without a name, a name that would travel in the clear."""
+        parse_raw_topics(self.raw_topics)
         is_sasl = self.security_protocol is SecurityProtocol.SASL_SSL
         if is_sasl and (self.username is None or self.password_file is None):
             raise ValueError(
@@ -98,11 +114,26 @@ class KafkaSettings:
 
     @property
     def topics(self) -> Topics:
-        """The full names of the topics."""
-        return Topics.with_prefix(self.topic_prefix)
+        """The full names of the topics; `raw` is the first of the raw topics."""
+        topics = Topics.with_prefix(self.topic_prefix)
+        raw_topics = parse_raw_topics(self.raw_topics)
+        return topics._replace(raw=next(iter(raw_topics))) if raw_topics else topics
+
+    @property
+    def shards(self) -> Shards:
+        """The partitions of all raw topics."""
+        raw_topics = parse_raw_topics(self.raw_topics)
+        return Shards.of(raw_topics or {self.topics.raw: self.partitions})
 
     def read_password(self) -> str | None:
-        """Read the password when a client needs it, so that no settings value ever holds it."""
+        """Read the password when a client needs it, so that no settings value ever holds it.
+
+        Raises `OpenSecretError` if others may read it too.
+        """
         if self.password_file is None:
             return None
-        return self.password_file.read_text(encoding="utf-8").strip()
+        with self.password_file.open(encoding="utf-8") as file:
+            maybe_problem = why_open(self.password_file, os.fstat(file.fileno()))
+            if maybe_problem is not None:
+                raise OpenSecretError(f"kafka.password_file {self.password_file} {maybe_problem}")
+            return file.read().strip()

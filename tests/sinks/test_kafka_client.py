@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import socket
 from pathlib import Path
 
 import pytest
+from confluent_kafka import KafkaError
 
 from deploy.local.broker import Broker
 from deploy.local.ports import free_ports
@@ -15,13 +18,16 @@ from sinks.kafka_client import (
     consumer_options,
     end_offsets,
     follow_topic,
+    maybe_refusal,
     partition_count,
     producer_options,
+    raw_shards,
     read_topic,
+    why_refused,
 )
 from sinks.settings import KafkaSettings, SecurityProtocol
 from tests.messages import wire
-from tests.topic_tools import new_topics, produce
+from tests.topic_tools import new_topics, produce, two_raw_topics
 
 
 def test_a_producer_is_idempotent_and_places_groups_as_all_clients_do() -> None:
@@ -38,11 +44,24 @@ def test_a_reader_commits_nothing() -> None:
 def test_a_password_is_read_from_its_file_when_a_client_is_made(tmp_path: Path) -> None:
     secret = tmp_path / "password"
     secret.write_text("hush\n")
+    secret.chmod(0o600)
     kafka = KafkaSettings(
         security_protocol=SecurityProtocol.SASL_SSL, username="job", password_file=secret
     )
     assert client_options(kafka)["sasl.password"] == "hush"
     assert "hush" not in repr(kafka)
+
+
+@pytest.mark.broker
+def test_the_shards_are_those_that_the_broker_has(broker: Broker) -> None:
+    one = new_topics(broker.bootstrap, partitions=3)
+    assert raw_shards(dataclasses.replace(one, partitions=2)).topics == {one.topics.raw: 3}
+    two = two_raw_topics(broker.bootstrap)
+    assert raw_shards(two) == two.shards
+    north, south = two.shards.topics
+    wrong = dataclasses.replace(two, raw_topics=(f"{north}=1", f"{south}=1"))
+    with pytest.raises(DestinationError, match=rf"are {north}=2, {south}=1, and .* says {north}=1"):
+        raw_shards(wrong)
 
 
 @pytest.mark.broker
@@ -95,3 +114,43 @@ def test_no_broker_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     kafka = KafkaSettings(bootstrap=f"127.0.0.1:{port}")
     with pytest.raises(DestinationError, match=f"no broker answers at 127.0.0.1:{port}"):
         list(read_topic(kafka, "any"))
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "expected"),
+    [
+        (
+            KafkaError._AUTHENTICATION,
+            "sasl_ssl://h:1/bootstrap: SASL authentication error: no (after 3ms in state AUTH)",
+            "the broker refuses the name or the password (SASL authentication error: no); "
+            "correct kafka.username, or what stands in kafka.password_file",
+        ),
+        (
+            KafkaError._SSL,
+            "ssl://h:1/bootstrap: SSL handshake failed: no, verify that ssl.ca.location is right",
+            "no TLS connection to the broker can be trusted (SSL handshake failed: no); "
+            "correct kafka.ca_file, kafka.bootstrap or kafka.security_protocol",
+        ),
+        (KafkaError._TRANSPORT, "h:1/bootstrap: Connect to h:1 failed: Connection refused", None),
+    ],
+)
+def test_what_an_operator_can_mend_about_a_connection_is_a_sentence(
+    code: int, said: str, expected: str | None
+) -> None:
+    assert maybe_refusal(KafkaError(code, said)) == expected
+
+
+def test_nobody_there_is_no_refusal() -> None:
+    (port,) = free_ports(1)
+    kafka = KafkaSettings(bootstrap=f"127.0.0.1:{port}")
+    assert why_refused(client_options(kafka)) is None
+    secure = KafkaSettings(bootstrap=f"127.0.0.1:{port}", security_protocol=SecurityProtocol.SSL)
+    assert why_refused(client_options(secure), within_seconds=0.5) is None
+
+
+def test_somebody_who_listens_and_does_not_answer_may_ask_for_tls() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        kafka = KafkaSettings(bootstrap=f"127.0.0.1:{deaf.getsockname()[1]}")
+        maybe_reason = why_refused(client_options(kafka))
+    assert maybe_reason is not None
+    assert "set kafka.security_protocol" in maybe_reason

@@ -19,6 +19,7 @@ from sinks.records import (
     encode_counters,
     encode_ordered,
     encode_quarantine,
+    total_counters,
 )
 
 LONG = st.integers(0, 2**63 - 1)
@@ -95,3 +96,12 @@ def test_counters_read_as_they_were_written() -> None:
 def test_other_json_is_no_counters_record(value: bytes) -> None:
     with pytest.raises(RecordError):
         decode_counters(value)
+
+
+def test_the_total_of_partitions_is_their_sum_and_the_oldest_of_all() -> None:
+    one = Counters(0, 9, captured=5, delivered=3, oldest_held_at=70, reasons={"forged": 1})
+    two = Counters(1, 4, captured=2, held=2, oldest_held_at=50, reasons={"forged": 2, "cycle": 1})
+    total = total_counters([one, two, Counters(2)])
+    assert total == Counters(
+        -1, captured=7, delivered=3, held=2, oldest_held_at=50, reasons={"forged": 3, "cycle": 1}
+    )

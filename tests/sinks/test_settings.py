@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sinks.errors import OpenSecretError
 from sinks.settings import KafkaSettings, SecurityProtocol
 
 
@@ -17,6 +18,11 @@ def test_a_topic_is_the_prefix_and_its_name() -> None:
         "site.ordered",
         "site.quarantine",
         "site.counters",
+        "site.waits",
+        "site.gaps",
+        "site.requests",
+        "site.answers",
+        "site.membership",
     ]
 
 
@@ -28,11 +34,24 @@ def test_settings_never_change() -> None:
 def test_a_password_is_read_when_needed_and_never_part_of_the_settings(tmp_path: Path) -> None:
     file = tmp_path / "password"
     file.write_text("hunter2\n", encoding="utf-8")
+    file.chmod(0o600)
     settings = KafkaSettings(
         security_protocol=SecurityProtocol.SASL_SSL, username="job", password_file=file
     )
     assert settings.read_password() == "hunter2"
     assert "hunter2" not in repr(settings)
+
+
+def test_a_password_that_others_may_read_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("hunter2\n", encoding="utf-8")
+    file.chmod(0o640)
+    settings = KafkaSettings(
+        security_protocol=SecurityProtocol.SASL_SSL, username="job", password_file=file
+    )
+    with pytest.raises(OpenSecretError, match=f"0640.*chmod 600 {file}") as told:
+        settings.read_password()
+    assert "hunter2" not in str(told.value)
 
 
 def test_without_a_file_there_is_no_password() -> None:

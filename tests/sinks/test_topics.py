@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sinks.topics import Topics
+from sinks.topics import TOPIC_MEANINGS, Topics
 
 
 def test_every_topic_has_the_prefix() -> None:
@@ -11,4 +11,13 @@ def test_every_topic_has_the_prefix() -> None:
         "floor.ordered",
         "floor.quarantine",
         "floor.counters",
+        "floor.waits",
+        "floor.gaps",
+        "floor.requests",
+        "floor.answers",
+        "floor.membership",
     )
+
+
+def test_every_topic_says_what_it_holds() -> None:
+    assert tuple(TOPIC_MEANINGS) == Topics._fields
