@@ -1,21 +1,32 @@
 """Named places at which the job kills itself when a test asks for it.
 
-`PRECEDE_CRASH_AT=name:n` ends this process with SIGKILL at the n-th passing of the point (n counts
-from 1), as a power cut would. Without that variable a point costs one look into a dictionary.
+`PRECEDE_CRASH_AT=name:n` ends the job with SIGKILL at the n-th passing of the point (n counts from
+1), as a power cut would: the driver and its JVM die in the same moment. Without that variable a
+point costs one look into a dictionary.
+
+The Python workers inherit the variable. `in-python-worker` ends the whole job from there, and
+`python-worker-alone` only the worker, as a machine that is short of memory does.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+from collections.abc import Callable, Iterator
 from enum import StrEnum
+from typing import Any
 
 VARIABLE = "PRECEDE_CRASH_AT"
+DRIVER_VARIABLE = "PRECEDE_CRASH_DRIVER"
+"""The process id of the driver, for its workers."""
 
 
 class CrashPoint(StrEnum):
     """Every place where a crash leaves something half done."""
 
+    IN_PYTHON_WORKER = "in-python-worker"
+    PYTHON_WORKER_ALONE = "python-worker-alone"
     AFTER_DELIVERIES_COMMIT = "after-deliveries-commit"
     AFTER_DELTA_COMMIT = "after-delta-commit"
 
@@ -31,4 +42,37 @@ def pass_crash_point(point: CrashPoint) -> None:
     name, _, turn = maybe_planted.partition(":")
     _passed[point] = _passed.get(point, 0) + 1
     if name == point and _passed[point] == int(turn or 1):
+        if point is not CrashPoint.PYTHON_WORKER_ALONE:
+            _kill_driver(int(os.environ.get(DRIVER_VARIABLE, os.getpid())))
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def remember_driver() -> None:
+    """Called by the driver before it starts anything that inherits its environment."""
+    if VARIABLE in os.environ:
+        os.environ[DRIVER_VARIABLE] = str(os.getpid())
+
+
+def crashing(order: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """Give the worker's function its points: when a part of a batch has left the worker.
+
+    Without a planted crash it is the function itself.
+    """
+    if VARIABLE not in os.environ:
+        return order
+
+    def order_and_crash(key: Any, frames: Any, state: Any) -> Iterator[Any]:
+        for frame in order(key, frames, state):
+            yield frame
+            pass_crash_point(CrashPoint.IN_PYTHON_WORKER)
+            pass_crash_point(CrashPoint.PYTHON_WORKER_ALONE)
+
+    return order_and_crash
+
+
+def _kill_driver(driver: int) -> None:
+    """End the driver and all that it started, if it leads a group of its own; else it alone."""
+    with contextlib.suppress(ProcessLookupError):
+        if os.getpgid(driver) == driver:
+            os.killpg(driver, signal.SIGKILL)
+        os.kill(driver, signal.SIGKILL)

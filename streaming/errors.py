@@ -3,13 +3,16 @@
 JobError
 ├── CheckpointError    the operator's: a checkpoint that belongs to another job or partition count
 ├── StorageError       the operator's: no room, or no right, to write the checkpoint or the tables
+├── TableError         the operator's: a file of a table is gone
 ├── BrokerError        the operator's: the broker cannot be reached, or a topic is missing
 └── QueryError         ours: a query stopped for a reason that is none of the above
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class JobError(Exception):
@@ -31,6 +34,12 @@ class StorageError(JobError):
     exit_code = 3
 
 
+class TableError(JobError):
+    """A table is not whole any more; the log can make it anew."""
+
+    exit_code = 4
+
+
 class BrokerError(JobError):
     """The broker does not answer, or lacks a topic."""
 
@@ -50,12 +59,49 @@ def classify(error: BaseException) -> JobError:
     if isinstance(error, JobError):
         return error
     text = "\n".join(_words(error))
+    maybe_missing = _missing_table_file(text)
+    if maybe_missing is not None:
+        return maybe_missing
     for phrases, error in _KNOWN:
         if any(phrase in text for phrase in phrases):
             return error
+    return QueryError(
+        f"the job stopped: {_reason(text)[:300]} (spark.log in job.scratch_directory has the rest)"
+    )
+
+
+@contextmanager
+def spark_classified() -> Iterator[None]:
+    """Turn what Spark raises into the sentence that an operator needs; all else stays as it is."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise classify(error) from error
+
+
+def _reason(text: str) -> str:
+    """The line that says most: of a Python worker's traceback the last one, else the first."""
+    maybe_traceback = _TRACEBACK.search(text)
+    if maybe_traceback is not None:
+        return maybe_traceback["last"].strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    first = lines[0] if lines else "no reason given"
-    return QueryError(f"the job stopped: {first[:300]} (the log has the rest)")
+    return lines[0] if lines else "no reason given"
+
+
+def _missing_table_file(text: str) -> TableError | None:
+    """The error for a file that a table's log names and that is not there, if it is about one."""
+    maybe_file = _TABLE_FILE.search(text)
+    is_missing = any(word in text for word in _NOT_THERE) and "Permission denied" not in text
+    if maybe_file is None or not is_missing:
+        return None
+    return TableError(
+        f"a file of the table {maybe_file['table']} is gone ({maybe_file['file']}): put it back "
+        "from a copy, or rebuild the tables from the log (docs/operations/runbook.md says how); "
+        "the ordered topic is whole"
+    )
 
 
 def _words(error: BaseException) -> Iterator[str]:
@@ -68,6 +114,10 @@ def _words(error: BaseException) -> Iterator[str]:
         yield str(getattr(maybe_error, "_stackTrace", ""))
         maybe_error = getattr(maybe_error, "_cause", None) or maybe_error.__cause__
 
+
+_TRACEBACK = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t]+.*\n)+(?P<last>\S.*)")
+_TABLE_FILE = re.compile(r"(?P<table>[\w.-]+)/(?P<file>part-[\w.-]+\.parquet)")
+_NOT_THERE = ("FILE_NOT_EXIST", "DELTA_FILE_NOT_FOUND", "FileNotFoundException", "No such file")
 
 # A chain of causes is short; one that is not must not keep the job from ending.
 _LONGEST_CHAIN = 20
@@ -86,6 +136,22 @@ _KNOWN: tuple[tuple[tuple[str, ...], JobError], ...] = (
             "the checkpoint or the tables cannot be written: give this user the right to write "
             "there, or choose another folder with job.checkpoint_directory and "
             "job.tables_directory"
+        ),
+    ),
+    (
+        ("OutOfMemoryError", "GC overhead limit exceeded"),
+        StorageError(
+            "the job has too little memory: raise job.driver_memory (on a cluster "
+            "job.executor_memory), or lower job.max_offsets_per_trigger, then start the same "
+            "command again; nothing captured is lost"
+        ),
+    ),
+    (
+        ("RecordTooLargeException",),
+        BrokerError(
+            "a record is larger than its topic takes: give every topic but the raw one a "
+            "max.message.bytes that is 64 KiB above the raw topic's, then start the same command "
+            "again; nothing captured is lost"
         ),
     ),
     (

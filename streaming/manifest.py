@@ -1,7 +1,7 @@
 """What a checkpoint was made for, written beside Spark's own files and checked at every start.
 
-Spark cannot tell that the raw topic has another number of partitions than when the state was made;
-it would send groups to other shards and order them wrongly. The manifest can.
+Spark cannot tell that a raw topic has another number of partitions than when the state was made; it
+would send groups to other shards and order them wrongly. The manifest can.
 """
 
 from __future__ import annotations
@@ -15,21 +15,25 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FILE_NAME = "precede.json"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 3
+READABLE_VERSIONS = (2, 3)
+ONE_TOPIC_VERSION = 2
 
 
 class Manifest(NamedTuple):
     """The facts that a checkpoint depends on."""
 
     format_version: int
-    raw_topic: str
-    partitions: int
+    raw_topics: dict[str, int]
+    """the partitions of each raw topic, in the order in which shards are counted"""
     tasks: int
+    policies: str
+    """how groups are ordered: another order of the same log would contradict what was delivered"""
 
 
-def new_manifest(*, raw_topic: str, partitions: int, tasks: int) -> Manifest:
+def new_manifest(*, raw_topics: dict[str, int], tasks: int, policies: str) -> Manifest:
     """What a first start writes, and every later one must find."""
-    return Manifest(FORMAT_VERSION, raw_topic, partitions, tasks)
+    return Manifest(FORMAT_VERSION, raw_topics, tasks, policies)
 
 
 def parse_manifest(text: str) -> Manifest:
@@ -42,27 +46,42 @@ def parse_manifest(text: str) -> Manifest:
             f"{FILE_NAME} in the checkpoint is damaged ({error}): restore it from a copy, or start "
             "with a new job.checkpoint_directory and new tables"
         ) from error
-    if version != FORMAT_VERSION:
+    if version not in READABLE_VERSIONS:
         raise CheckpointError(
-            f"the checkpoint has format {version}, this release reads format {FORMAT_VERSION}: run "
-            "the release that wrote it, or start with a new job.checkpoint_directory"
+            f"the checkpoint has format {version}, this release reads "
+            f"{' and '.join(map(str, READABLE_VERSIONS))}: run the release that wrote it, or start "
+            "with a new job.checkpoint_directory"
         )
     try:
-        return Manifest(**fields)
-    except TypeError as error:
+        if version == ONE_TOPIC_VERSION:
+            fields["raw_topics"] = {fields.pop("raw_topic"): fields.pop("partitions")}
+        return Manifest(**fields | {"format_version": FORMAT_VERSION})
+    except (TypeError, KeyError) as error:
         raise CheckpointError(f"{FILE_NAME} in the checkpoint is damaged: {error}") from error
 
 
 def check_manifest(saved: Manifest, wanted: Manifest) -> None:
-    """Refuse to go on when the configuration is not the one that the checkpoint was made for."""
-    for name in ("raw_topic", "partitions", "tasks"):
+    """Refuse to go on when the configuration is not the one that the checkpoint was made for.
+
+    Raw topics may be added after the others: the shards that there are keep their numbers.
+    """
+    shared = dict(list(wanted.raw_topics.items())[: len(saved.raw_topics)])
+    is_longer = list(shared.items()) == list(saved.raw_topics.items())
+    for name in ("raw_topics", "tasks", "policies"):
         was, now = getattr(saved, name), getattr(wanted, name)
-        if was != now:
+        if was != now and not (name == "raw_topics" and is_longer):
             raise CheckpointError(
-                f"the checkpoint was made with {name} = {was}, the configuration says {now}: "
-                f"set it back to {was}, or start with a new job.checkpoint_directory and new "
-                "tables and replay the log"
+                f"the checkpoint was made with {name} = {_text(was)}, the configuration says "
+                f"{_text(now)}: set it back to {_text(was)}, or start with a new "
+                "job.checkpoint_directory and new tables and replay the log"
             )
+
+
+def _text(value: Any) -> str:
+    """A value as people write it in the configuration."""
+    if not isinstance(value, dict):
+        return str(value)
+    return ", ".join(f"{topic}={partitions}" for topic, partitions in value.items())
 
 
 def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> None:
@@ -78,7 +97,9 @@ def open_manifest(session: SparkSession, directory: str, wanted: Manifest) -> No
         finally:
             stream.close()
         check_manifest(saved, wanted)
-        return
+        if saved == wanted:
+            return
+        file_system.delete(path, False)
     part = jvm.org.apache.hadoop.fs.Path(directory, f".{FILE_NAME}.part")
     stream = file_system.create(part, True)
     try:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streaming.crash_points import remember_driver
 from streaming.settings import JobSettings
 from streaming.spark_options import LOG_FILE, session_options
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 APPLICATION_NAME = "precede"
 STANDARD_ERROR = 2
+# As often as on a cluster, where it is Spark's default.
+MOST_TASK_TRIES = 4
 
 
 def open_session(settings: JobSettings, *, jars: list[Path]) -> SparkSession:
@@ -28,21 +32,35 @@ def open_session(settings: JobSettings, *, jars: list[Path]) -> SparkSession:
     """
     from pyspark.sql import SparkSession
 
+    remember_driver()
     if settings.spark_master.startswith("local"):
         os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    # The workers must run the interpreter that has our packages, whatever the PATH says.
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    # The workers must run the interpreter that has our packages, whatever the PATH says. Where it
+    # is on the machines of a cluster, its operator knows.
+    if settings.spark_master.startswith("local") or "PYSPARK_PYTHON" not in os.environ:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     Path(settings.scratch_directory).mkdir(parents=True, exist_ok=True)
     # The bridge to the JVM logs a lost connection with a stack trace; the job says what it means.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    builder = SparkSession.builder.appName(APPLICATION_NAME).master(settings.spark_master)
+    builder = SparkSession.builder.appName(APPLICATION_NAME).master(
+        with_retries(settings.spark_master)
+    )
     for name, value in session_options(settings, jars=jars).items():
         builder = builder.config(name, value)
     with _errors_into(Path(settings.scratch_directory) / LOG_FILE):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel(settings.log_level.value.upper())
     return session
+
+
+def with_retries(master: str) -> str:
+    """Let a task that fails be tried again on this machine too, as a cluster does.
+
+    Without it a Python worker that the system ends (it is short of memory, say) ends the job.
+    """
+    maybe_cores = re.fullmatch(r"local\[(\d+|\*)\]", master)
+    return f"local[{maybe_cores[1]},{MOST_TASK_TRIES}]" if maybe_cores else master
 
 
 @contextmanager

@@ -15,7 +15,12 @@ _FORBIDDEN_LOGIN_MODULES = (
 # How long a client waits for a broker that does not answer before the query fails with a clear
 # sentence. The connector's own default is a minute, and it tries three times.
 BROKER_PATIENCE_MS = 20_000
+# The largest record that a client may send; its own default is smaller than the largest message.
+MOST_REQUEST_BYTES = 16 << 20
 
+
+# How many tasks list a table's folder for VACUUM; the default of 10,000 takes minutes.
+LISTING_TASKS = "8"
 
 # What Spark says goes here, in the scratch folder.
 LOG_FILE = "spark.log"
@@ -25,22 +30,19 @@ _LOG_CONFIGURATION = Path(__file__).parent / "log4j2.properties"
 def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str]:
     """Options of the Spark session."""
     scratch = Path(settings.scratch_directory).absolute()
-    options = {
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    options = query_options(settings, jars=jars) | {
         "spark.sql.streaming.stateStore.providerClass": (
             "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
         ),
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
         "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows": "false",
-        # Fixed by the checkpoint at the first start; the manifest records it.
-        "spark.sql.shuffle.partitions": str(settings.tasks),
         "spark.sql.adaptive.enabled": "false",
-        "spark.sql.session.timeZone": "UTC",
-        # The default of 50 makes a commit of almost nothing cost seconds.
-        "spark.databricks.delta.snapshotPartitions": "2",
+        # A shard's whole state goes to Python again with every Arrow batch of its rows.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+        # What the history query keeps for the moment between two uses is not worth packing.
+        "spark.sql.inMemoryColumnarStorage.compressed": "false",
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": LISTING_TASKS,
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
-        "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.redaction.regex": "(?i)secret|password|token|jaas|access[.]key|sasl",
         "spark.driver.extraJavaOptions": (
@@ -50,13 +52,55 @@ def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str
             "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
         ),
     }
+    if "://" not in settings.checkpoint_directory:
+        # On a disk of this machine a rename is all that a checkpoint file needs: the file appears
+        # whole or not at all. The default does the same through helper processes, which takes a
+        # quarter of a short batch. Where the directory is a URI the default stays.
+        manager = (
+            "org.apache.spark.sql.execution.streaming.checkpointing"
+            ".FileSystemBasedCheckpointFileManager"
+        )
+        options["spark.sql.streaming.checkpointFileManagerClass"] = manager
+        options["spark.hadoop.spark.sql.streaming.checkpointFileManagerClass"] = manager
+    if settings.spark_master.startswith("local"):
+        options["spark.local.dir"] = str(scratch / "local")
+        # What one stage leaves for the next stays on this machine, and is not worth packing.
+        options["spark.shuffle.compress"] = "false"
+    return options | _memory_options(settings)
+
+
+def _memory_options(settings: JobSettings) -> dict[str, str]:
+    chosen = {
+        "spark.driver.memory": settings.driver_memory,
+        "spark.executor.memory": settings.executor_memory,
+    }
+    return {name: size for name, size in chosen.items() if size is not None}
+
+
+def query_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str]:
+    """Options of any session that asks the tables; `spark-sql` is given these and no others."""
+    options = {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        # For the job it is fixed by the checkpoint at the first start; the manifest records it.
+        "spark.sql.shuffle.partitions": str(settings.tasks),
+        "spark.sql.session.timeZone": "UTC",
+        # The default of 50 makes a commit of almost nothing cost seconds.
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.ui.enabled": "false",
+    }
     if jars:
         options["spark.jars"] = ",".join(str(jar) for jar in jars)
     if settings.spark_master.startswith("local"):
         options["spark.driver.host"] = "127.0.0.1"
         options["spark.driver.bindAddress"] = "127.0.0.1"
-        options["spark.local.dir"] = str(scratch / "local")
     return options
+
+
+def as_properties(options: dict[str, str]) -> list[str]:
+    """Options as the lines of a file for Spark's `--properties-file`."""
+    escaped = {name: value.replace("\\", "\\\\") for name, value in options.items()}
+    return [f"{name}={value}" for name, value in escaped.items()]
 
 
 def source_options(
@@ -82,6 +126,9 @@ def sink_options(kafka: KafkaSettings) -> dict[str, str]:
         "kafka.enable.idempotence": "true",
         "kafka.compression.type": "lz4",
         "kafka.linger.ms": "5",
+        # The topic's own bound is the one that counts.
+        "kafka.max.request.size": str(MOST_REQUEST_BYTES),
+        "kafka.batch.size": "131072",
         "kafka.max.block.ms": str(BROKER_PATIENCE_MS),
         "kafka.delivery.timeout.ms": str(BROKER_PATIENCE_MS + 5),
     }
@@ -118,4 +165,5 @@ def table_write_options(*, writer: str, batch: int) -> dict[str, str]:
 
 
 CHECKPOINT_LOCATION = "checkpointLocation"
+INCLUDE_HEADERS = "includeHeaders"
 QUERY_ID_PROPERTY = "sql.streaming.queryId"

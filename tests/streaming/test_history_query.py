@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sinks.cloud_events import FACTS
 from sinks.records import (
     MarkBits,
     OrderedRecord,
@@ -47,7 +48,8 @@ class Writer:
         self._history = TableHistory(self._table, directory=self._directory)
 
     def write(self, number: int, *records: tuple[bytes, bytes]) -> None:
-        frame = self._spark.createDataFrame(list(records), "key binary, value binary")
+        rows = [(*record, None) for record in records]
+        frame = self._spark.createDataFrame(rows, f"key binary, value binary, {FACTS} binary")
         options = table_write_options(writer="w", batch=number)
         self._history.write(frame, options=options)
 
@@ -135,3 +137,20 @@ def test_an_empty_batch_writes_nothing(spark: SparkSession, tmp_path: Path) -> N
     writer.write(0)
     assert writer.rows() == []
     assert last_ordinals(spark, DELIVERIES.path(str(tmp_path))) == {}
+
+
+@pytest.mark.spark
+def test_a_table_of_an_earlier_release_gets_its_new_columns_and_keeps_its_rows(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = DELIVERIES.path(str(tmp_path))
+    old = [one for one in DELIVERIES.columns if one.name not in ("tag", "key_id", "stamps_kind")]
+    schema = ", ".join(f"`{column.name}` {column.kind}" for column in old)
+    known = {"ordinal": 1, "position": 1, "raw_partition": 0}
+    row = tuple(known.get(one.name) for one in old)
+    spark.createDataFrame([row], schema).write.format("delta").save(path)
+    writer = Writer(spark, tmp_path)
+    writer.write(0, delivery(2))
+    found = sorted(read_rows(str(tmp_path), DELIVERIES, columns=("position", "tag")))
+    assert found == [(1, None), (2, None)]
+    create_tables(spark, str(tmp_path))

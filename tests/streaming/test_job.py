@@ -10,19 +10,38 @@ import pytest
 
 from console.verification_sources import verify_sources
 from deploy.local.broker import Broker
-from ordering.policy import GroupPolicy
+from ingest.wire.envelope import Kind, decode, encode
+from ingest.wire.management import Join, Leave, encode_management
+from ordering_udfs.group_policies import GroupPolicies
+from sinks.cloud_events import OrderedFormat
+from sinks.kafka_client import read_topic
 from sinks.settings import KafkaSettings
+from sinks.views import create_views
+from sinks.waits import decode_gap
 from streaming.errors import BrokerError, CheckpointError
 from streaming.job import Job, check_topics
-from streaming.policy import group_policy
+from streaming.policy import group_policies
 from streaming.settings import JobSettings
 from tests.conversations import shuffled_conversation
-from tests.topic_tools import delivered_order, expected_order, new_topics, produce
+from tests.messages import wire
+from tests.topic_tools import (
+    alone,
+    delivered_order,
+    expected_order,
+    new_topics,
+    produce,
+    produce_packed,
+    produce_ticks,
+    two_raw_topics,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.broker]
+
+FAR_AHEAD = 2**51
+"""A tick's time that is later than the broker's: the log's time begins with the first record."""
 
 
 def job_settings(directory: Path) -> JobSettings:
@@ -33,27 +52,63 @@ def job_settings(directory: Path) -> JobSettings:
     )
 
 
-def policy() -> GroupPolicy:
-    return group_policy(JobSettings())
+def policies() -> GroupPolicies:
+    return group_policies(JobSettings())
 
 
-def test_a_log_comes_to_the_order_of_the_oracle_whatever_the_batches(
+def test_a_log_comes_to_the_order_of_the_oracle_whatever_the_batches_and_the_format(
     spark: SparkSession, broker: Broker, tmp_path: Path
 ) -> None:
     kafka = new_topics(broker.bootstrap)
     settings = job_settings(tmp_path)
     log = shuffled_conversation(seed=7, groups=6, messages=900)
-    for part in (log[:100], log[100:101], log[101:]):
-        produce(kafka, part)
-        Job(spark, kafka=kafka, settings=settings, policy=policy()).drain()
+    for place, body in ((3, Join()), (300, Leave()), (800, Join())):
+        envelope = decode(next(one for one in log if b"group-3" in one))
+        told = envelope._replace(kind=Kind.GROUP_MANAGEMENT, payload=encode_management(body))
+        log.insert(place, encode(told))
+    for part, entries in ((log[:100], 1), (log[100:101], 1), (log[101:500], 7), (log[500:], 1)):
+        if entries > 1:
+            produce_packed(kafka, part, entries=entries)
+            settings = dataclasses.replace(settings, ordered_format=OrderedFormat.CLOUDEVENTS)
+        else:
+            produce(kafka, part)
+        Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
     assert delivered_order(kafka) == expected_order(kafka)
     report = verify_sources(kafka, settings.tables_directory)
     assert report.ok, report
     counts = report.counts
-    fates = ("delivered", "held", "duplicates", "quarantined")
+    fates = ("delivered", "held", "duplicates", "quarantined", "membership")
     assert counts["captured"] == sum(counts[fate] for fate in fates)
     assert counts["quarantined"] > 0
     assert counts["duplicates"] > 0
+    assert counts["membership"] == 3
+
+
+def test_whoever_waits_when_a_tick_passes_stands_in_the_table_until_it_is_delivered(
+    spark: SparkSession, broker: Broker, tmp_path: Path
+) -> None:
+    kafka = new_topics(broker.bootstrap)
+    settings = job_settings(tmp_path)
+    produce(kafka, [wire("b", 1, ("a", 1)), wire("c", 1, ("x", 9)), wire("d", 1)])
+    produce_ticks(kafka, at=FAR_AHEAD)
+    produce(kafka, [wire("a", 1)])
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
+    create_views(spark, settings.tables_directory)
+    pending = spark.sql("SELECT id, waiting_for, waiting_for_the_same FROM pending").collect()
+    assert [tuple(row) for row in pending] == [("c#1:1", "x#1:9", 1)]
+    told = spark.sql("SELECT id, status FROM waits ORDER BY ordinal").collect()
+    assert [tuple(row) for row in told] == [
+        ("b#1:1", "held"),
+        ("c#1:1", "held"),
+        ("b#1:1", "delivered"),
+    ]
+    gaps = [decode_gap(record.value) for record in read_topic(kafka, kafka.topics.gaps)]
+    assert [(gap.sought.waiting_for, gap.status.value) for gap in gaps] == [
+        ("a#1:1", "open"),
+        ("x#1:9", "open"),
+        ("a#1:1", "closed"),
+    ]
+    assert verify_sources(kafka, settings.tables_directory).ok
 
 
 def test_a_lost_history_checkpoint_adds_nothing_twice(
@@ -62,10 +117,10 @@ def test_a_lost_history_checkpoint_adds_nothing_twice(
     kafka = new_topics(broker.bootstrap)
     settings = job_settings(tmp_path)
     produce(kafka, shuffled_conversation(seed=8, groups=2, messages=200))
-    Job(spark, kafka=kafka, settings=settings, policy=policy()).drain()
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
     (tmp_path / "checkpoint" / "history").rename(tmp_path / "lost")
     produce(kafka, shuffled_conversation(seed=9, groups=2, messages=50)[:20])
-    Job(spark, kafka=kafka, settings=settings, policy=policy()).drain()
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
     report = verify_sources(kafka, settings.tables_directory)
     assert report.ok, report
 
@@ -77,12 +132,33 @@ def test_a_repeated_batch_in_the_ordered_topic_adds_nothing_to_the_tables(
     kafka = new_topics(broker.bootstrap)
     settings = job_settings(tmp_path)
     produce(kafka, shuffled_conversation(seed=10, groups=2, messages=200))
-    Job(spark, kafka=kafka, settings=settings, policy=policy()).drain()
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
     (tmp_path / "checkpoint" / "ordering").rename(tmp_path / "lost")
-    Job(spark, kafka=kafka, settings=settings, policy=policy()).drain()
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
     report = verify_sources(kafka, settings.tables_directory)
     assert report.ok, report
     assert report.counts["repeats"] >= 200
+
+
+def test_several_raw_topics_are_ordered_side_by_side_each_partition_a_shard(
+    spark: SparkSession, broker: Broker, tmp_path: Path
+) -> None:
+    kafka = two_raw_topics(broker.bootstrap)
+    check_topics(kafka)
+    settings = job_settings(tmp_path)
+    expected: dict[str, list[bytes]] = {}
+    for seed, topic in enumerate(kafka.shards.topics, start=61):
+        name = topic.rpartition(".")[2].encode()
+        conversation = shuffled_conversation(seed=seed, groups=3, messages=200)
+        produce(alone(kafka, topic), [value.replace(b"group", name) for value in conversation])
+        expected |= expected_order(alone(kafka, topic))
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
+    assert delivered_order(kafka) == expected
+    report = verify_sources(kafka, settings.tables_directory)
+    assert report.ok, report
+    shards = spark.read.format("delta").load(f"{settings.tables_directory}/deliveries")
+    found = {row[0] for row in shards.select("raw_partition").distinct().collect()}
+    assert found == {0, 1, 2}
 
 
 def test_a_missing_topic_is_one_sentence(broker: Broker) -> None:

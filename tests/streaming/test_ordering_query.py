@@ -22,7 +22,7 @@ def test_a_partition_is_named_by_the_key_that_falls_into_its_task(
     spark: SparkSession, broker: Broker
 ) -> None:
     kafka = new_topics(broker.bootstrap, partitions=3)
-    source = ordering_source(spark, kafka=kafka, job=JobSettings(tasks=2), topic="any")
+    source = ordering_source(spark, kafka=kafka, job=JobSettings(tasks=2))
     assert source.isStreaming
     assert source.columns == ["shard", "partition", "offset", "captured_at", "value"]
     keys = even_keys(partitions=3, tasks=2)

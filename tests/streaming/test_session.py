@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from streaming.session import APPLICATION_NAME
+from streaming.session import APPLICATION_NAME, with_retries
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,3 +29,19 @@ def test_state_is_kept_in_rocksdb_and_times_are_utc(spark: SparkSession) -> None
 
 def test_delta_is_there(spark: SparkSession) -> None:
     assert "Delta" in str(spark.conf.get("spark.sql.extensions"))
+
+
+@pytest.mark.parametrize(
+    ("master", "used"),
+    [
+        ("local[2]", "local[2,4]"),
+        ("local[*]", "local[*,4]"),
+        ("local[2,1]", "local[2,1]"),
+        ("local", "local"),
+        ("spark://host:7077", "spark://host:7077"),
+    ],
+)
+def test_a_failed_task_is_tried_again_unless_the_operator_says_otherwise(
+    master: str, used: str
+) -> None:
+    assert with_retries(master) == used
