@@ -19,9 +19,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer._completion_classes import completion_init
+from typer.core import TyperGroup
 
 import console.commands
 from console.configuration.invocation import GlobalOptions
@@ -38,10 +40,12 @@ SUMMARY = """Deliver the messages of a group in the order that their meaning ask
 
 EPILOG = """\b
 Examples:
-  precede doctor                             Is everything here that Precede needs?
-  precede demo                               See it work: two minutes, one command
-  precede config init                        Write a commented precede.toml
-  precede run                                Order what the agents capture
+  precede doctor               # Is everything here that Precede needs?
+  precede demo                 # See it work: one command, a minute or two
+  precede config init          # Write a commented precede.toml
+  precede run                  # Order what the agents capture
+  precede tail --from oldest   # Follow what is delivered
+  precede why bob#1:2          # Why has this message not arrived?
   precede --set kafka.partitions=4 config show --origin
 
 \b
@@ -67,9 +71,21 @@ def run(arguments: Sequence[str], *, terminal: Terminal) -> int:
     except KeyboardInterrupt:
         terminal.complain("interrupted")
         return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the result (`| head`) has enough; Python must not write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
     except Exception as error:
         return _end_badly(error, arguments, terminal)
     return ExitCode.OK
+
+
+class Alphabetical(TyperGroup):
+    """Lists commands by name, whether they have parts or not."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Called for the help."""
+        return sorted(super().list_commands(ctx))
 
 
 def build_app(commands: Sequence[str]) -> typer.Typer:
@@ -78,11 +94,14 @@ def build_app(commands: Sequence[str]) -> typer.Typer:
         name=DISTRIBUTION,
         help=SUMMARY,
         epilog=EPILOG,
+        cls=Alphabetical,
         no_args_is_help=True,
+        add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    completion_init()  # what the scripts of `precede completion` ask
     app.callback()(_global_options)
     for name in commands:
         module = importlib.import_module(f"{console.commands.__name__}.{name.replace('-', '_')}")
@@ -95,7 +114,7 @@ def build_app(commands: Sequence[str]) -> typer.Typer:
 
 def brief(text: str) -> str:
     """What the list of commands says about one: its help up to the first pause."""
-    return f"{re.split(r'[.:;]', text.strip(), maxsplit=1)[0]}."
+    return f"{re.split('[.:;](?: |$)', ' '.join(text.split()), maxsplit=1)[0]}."
 
 
 def command_names() -> list[str]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchmarks.registry import BENCHMARKS, find_benchmark
 from console.errors import ExitCode
+from console.shared_options import TABLE, Output
 from console.terminal import Colour, OutputFormat, Terminal, terminal_of_process
 
 if TYPE_CHECKING:
@@ -21,26 +23,33 @@ def register(app: typer.Typer) -> None:
         epilog=(
             "\b\nExamples:\n"
             "  precede bench engine\n"
+            "  precede bench authentication\n"
+            "  precede bench soak --minutes 5\n"
             "  precede bench engine --output json > figures.json"
         ),
     )(bench)
 
 
 def bench(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which benchmark: engine.")],
-    output: Annotated[
-        OutputFormat, typer.Option("--output", help="A table for people or one JSON object.")
-    ] = OutputFormat.TABLE,
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(BENCHMARKS)}.")],
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes",
+            metavar="MINUTES",
+            min=0.5,
+            help="How long the soak lasts (30 unless told).",
+        ),
+    ] = None,
+    output: Output = TABLE,
 ) -> None:
     """Measure how fast a part of Precede is on this machine.
 
     A missed goal is shown and is no failure: how busy a machine is, is not for Precede to decide.
     Exits with 1 if something that was measured did not deliver all of its messages.
     """
-    from benchmarks.registry import find_benchmark
-
     terminal = terminal_of_process(os.environ)
-    benchmark = find_benchmark(name)
+    benchmark = find_benchmark(name, maybe_minutes=minutes)
     measured = benchmark(terminal.say)
     show(measured, terminal, output)
     for fault in measured.faults:

@@ -88,7 +88,11 @@ def _serve(
     try:
         with terminal.step("starting the broker"):
             running.start()
-            specs = precede_topics(prefix=kafka.topic_prefix, partitions=kafka.partitions)
+            specs = precede_topics(
+                prefix=kafka.topic_prefix,
+                partitions=kafka.partitions,
+                raw_topics=kafka.shards.topics,
+            )
             create_topics(running.bootstrap, specs)
         _tell(terminal, running, expected=kafka.bootstrap)
         while True:

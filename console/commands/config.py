@@ -15,11 +15,8 @@ from console.configuration.reference import reference_page
 from console.configuration.sources import FILE_NAME, display_name
 from console.configuration.template import template
 from console.errors import ConfigurationError, ExitCode, OperatorError
+from console.shared_options import TABLE, Output
 from console.terminal import Colour, OutputFormat, Terminal, terminal_of_process
-
-Output = Annotated[
-    OutputFormat, typer.Option("--output", help="A table for people or one JSON object.")
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +45,7 @@ def show(
         bool,
         typer.Option("--origin", help="Add where each value came from."),
     ] = False,
-    output: Output = OutputFormat.TABLE,
+    output: Output = TABLE,
 ) -> None:
     """Show every value; a secret is shown as stars."""
     terminal = terminal_of_process(os.environ)
@@ -66,7 +63,7 @@ def show(
     terminal.emit_table(header, [row[: len(header)] for row in rows])
 
 
-def check(context: typer.Context, output: Output = OutputFormat.TABLE) -> None:
+def check(context: typer.Context, output: Output = TABLE) -> None:
     """Say whether the configuration can be used: one line, or every problem and exit code 4."""
     terminal = terminal_of_process(os.environ)
     loaded = _load_or_end(context, terminal, output)

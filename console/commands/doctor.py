@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from console.errors import ExitCode
+from console.shared_options import TABLE, Output
 from console.terminal import Colour, OutputFormat, Terminal, aligned, terminal_of_process
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    output: Annotated[
-        OutputFormat, typer.Option("--output", help="A table for people or one JSON object.")
-    ] = OutputFormat.TABLE,
+    output: Output = TABLE,
 ) -> None:
     """Check this machine: Java, jars, packages, ports, multicast, memory and disk.
 

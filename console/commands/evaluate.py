@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from console.shared_options import TABLE, Output
 from console.terminal import Colour, OutputFormat, Terminal, terminal_of_process
 
 if TYPE_CHECKING:
@@ -18,6 +19,18 @@ PROJECT = Path(__file__).resolve().parents[2]
 WHOLE_DATA = PROJECT.parent / "shared" / "data"
 EXCERPT = PROJECT / "console" / "excerpt"
 DEFAULT_OUTPUT = Path("docs/evaluation")
+
+
+MaybeDataDirectory = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-directory",
+        metavar="FOLDER",
+        help="Real messages to read; else the published sets beside the project, else the "
+        "shipped excerpt.",
+        show_default=False,
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -35,29 +48,23 @@ def register(app: typer.Typer) -> None:
 def evaluate(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Which evaluations; all if none is named."),
+        typer.Argument(metavar="NAME", help="Which evaluations; all if none is named."),
     ] = None,
     output_directory: Annotated[
-        Path, typer.Option("--output-directory", help="Where pages, charts and figures go.")
+        Path,
+        typer.Option(
+            "--output-directory", metavar="FOLDER", help="Where pages, charts and figures go."
+        ),
     ] = DEFAULT_OUTPUT,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, help="The same seed gives the same bytes.")
+        int,
+        typer.Option("--seed", metavar="SEED", min=0, help="The same seed gives the same bytes."),
     ] = 1,
-    maybe_data_directory: Annotated[
-        Path | None,
-        typer.Option(
-            "--data-directory",
-            help="Real messages to read; else the published sets beside the project, else the "
-            "shipped excerpt.",
-            show_default=False,
-        ),
-    ] = None,
+    maybe_data_directory: MaybeDataDirectory = None,
     is_small: Annotated[
         bool, typer.Option("--small", help="Few points and short runs, to try it out.")
     ] = False,
-    output: Annotated[
-        OutputFormat, typer.Option("--output", help="A table for people or one JSON object.")
-    ] = OutputFormat.TABLE,
+    output: Output = TABLE,
 ) -> None:
     """Measure what the papers measured, and state where our figures agree and where they do not.
 

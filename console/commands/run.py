@@ -12,6 +12,8 @@ import typer
 from console.configuration.invocation import load_for
 from console.configuration.sections import Configuration
 from console.terminal import Terminal, terminal_of_process
+from ingest.telemetry.journal import Journal, is_json_wanted
+from ingest.telemetry.log_bridge import bridged
 
 READY_LINE = "ready"
 
@@ -53,19 +55,23 @@ def _run_job(
 ) -> None:
     from console.local_jars import jars_for
     from streaming.job import open_job
-    from streaming.policy import group_policy
+    from streaming.policy import group_policies
 
     settings = configuration.job
-    with terminal.step("starting Spark"):
-        job = open_job(
-            kafka=configuration.kafka,
-            settings=settings,
-            policy=group_policy(settings),
-            jars=jars_for(settings.spark_master),
-        )
-    if is_once:
-        with terminal.step("ordering what the raw topic holds"):
-            job.drain()
-        return
-    job.run(is_stopping=is_stopping.is_set, on_ready=lambda: terminal.emit(READY_LINE))
+    is_json = is_json_wanted(settings.log_format, is_terminal=terminal.progress.isatty())
+    journal = Journal(terminal.progress, is_json=is_json)
+    with bridged(journal, "streaming", "sinks"):
+        with terminal.step("starting Spark"):
+            job = open_job(
+                kafka=configuration.kafka,
+                settings=settings,
+                policies=group_policies(settings),
+                jars=jars_for(settings.spark_master),
+                tell=journal,
+            )
+        if is_once:
+            with terminal.step("ordering what the raw topic holds"):
+                job.drain()
+            return
+        job.run(is_stopping=is_stopping.is_set, on_ready=lambda: terminal.emit(READY_LINE))
     terminal.say("stopped; the next start goes on from here")

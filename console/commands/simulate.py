@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from console.errors import ExitCode, UsageError
+from console.population_sweep import sweep_populations
 from console.terminal import (
     CLEAR_LINE,
     OutputFormat,
@@ -20,9 +22,31 @@ if TYPE_CHECKING:
     from simulation.sweep import Failure, Summary
 
 DEFAULT_SEEDS = 1_000
+
+
+class WorldKind(StrEnum):
+    """What is simulated."""
+
+    ENGINE = "engine"
+    """the engine, in one world with members, edges and a service"""
+    MEMBERS = "members"
+    """whole populations of members that join, leave and synchronise without a server"""
+
+
 BAR_WIDTH = 30
 FAILURES_SHRUNK = 3
 """Shrinking takes seconds each; three failing seeds are enough to start with."""
+
+
+MaybeDiscipline = Annotated[
+    str | None,
+    typer.Option(
+        "--discipline",
+        metavar="DISCIPLINE",
+        help="Keep every group in this order; else each seed draws.",
+        show_default=False,
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -32,23 +56,24 @@ def register(app: typer.Typer) -> None:
         epilog=(
             "\b\nExamples:\n"
             "  precede simulate --seeds 20000\n"
-            "  precede simulate --seeds 1 --from 4711          run one seed again\n"
-            "  precede simulate --seeds 5000 --discipline causal --output json"
+            "  precede simulate --seeds 1 --from 4711          # run one seed again\n"
+            "  precede simulate --seeds 5000 --discipline causal --output json\n"
+            "  precede simulate --world members --seeds 500    # populations without a server"
         ),
     )(simulate)
 
 
 def simulate(
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How many worlds.")] = DEFAULT_SEEDS,
-    first: Annotated[int, typer.Option("--from", min=0, help="The first seed.")] = 0,
-    maybe_discipline: Annotated[
-        str | None,
-        typer.Option(
-            "--discipline",
-            help="Keep every group in this order; else each seed draws.",
-            show_default=False,
-        ),
-    ] = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="COUNT", min=1, help="How many worlds.")
+    ] = DEFAULT_SEEDS,
+    first: Annotated[
+        int, typer.Option("--from", metavar="SEED", min=0, help="The first seed.")
+    ] = 0,
+    maybe_discipline: MaybeDiscipline = None,
+    world: Annotated[
+        WorldKind, typer.Option("--world", help="The engine alone, or populations of members.")
+    ] = WorldKind.ENGINE,
     output: Annotated[
         OutputFormat, typer.Option("--output", help="A line for people or one JSON object.")
     ] = OutputFormat.TABLE,
@@ -59,12 +84,22 @@ def simulate(
     runs it again.
     """
     terminal = terminal_of_process(os.environ)
+    if world is WorldKind.MEMBERS:
+        is_ok = sweep_populations(
+            seeds, first=first, discipline=maybe_discipline, output=output, terminal=terminal
+        )
+        if not is_ok:
+            raise typer.Exit(ExitCode.CHECK_FAILED)
+        return
     check_discipline(maybe_discipline)
+    if seeds == 1:
+        terminal.say(tell_world(first, discipline=maybe_discipline))
     started = time.monotonic()
     summary = run_sweep(seeds, first=first, discipline=maybe_discipline, terminal=terminal)
     took_s = time.monotonic() - started
     if output is OutputFormat.JSON:
-        terminal.emit_json(as_result(summary, first=first, took_s=took_s))
+        result = as_result(summary, first=first, discipline=maybe_discipline, took_s=took_s)
+        terminal.emit_json(result)
     else:
         terminal.emit(summary.line())
         terminal.say(f"{took_s:.1f} s, {summary.seeds / took_s:,.0f} seeds/s")
@@ -72,6 +107,19 @@ def simulate(
         terminal.say(explain(failure, discipline=maybe_discipline))
     if not summary.ok:
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def tell_world(seed: int, *, discipline: str | None) -> str:
+    """The options of one world: what the seed means."""
+    from simulation.options import describe, expand
+
+    return f"the world of seed {seed}:\n{describe(expand(seed, discipline=discipline))}"
+
+
+def replay_command(seed: int, *, discipline: str | None) -> str:
+    """What to type to run one seed again."""
+    chosen = f" --discipline {discipline}" if discipline else ""
+    return f"precede simulate --seeds 1 --from {seed}{chosen}"
 
 
 def check_discipline(maybe_name: str | None) -> None:
@@ -118,13 +166,11 @@ def explain(failure: Failure, *, discipline: str | None) -> str:
     from simulation.replay import printed
     from simulation.shrink import shrink
 
-    chosen = f" --discipline {discipline}" if discipline else ""
     options = expand(failure.seed, discipline=discipline)
     lines = [
         f"\nseed {failure.seed} broke {', '.join(failure.checkers)}: {failure.sentence}",
-        f"run it again: precede simulate --seeds 1 --from {failure.seed}{chosen}",
-        "its world:",
-        describe(options),
+        f"run it again: {replay_command(failure.seed, discipline=discipline)}",
+        tell_world(failure.seed, discipline=discipline),
     ]
     maybe_shrunk = shrink(options, checker=failure.checkers[0])
     if maybe_shrunk is not None:
@@ -135,7 +181,9 @@ def explain(failure: Failure, *, discipline: str | None) -> str:
     return "\n".join(lines)
 
 
-def as_result(summary: Summary, *, first: int, took_s: float) -> dict[str, Any]:
+def as_result(
+    summary: Summary, *, first: int, discipline: str | None, took_s: float
+) -> dict[str, Any]:
     """The sweep as one JSON object."""
     from simulation.judge import CHECKERS
 
@@ -149,5 +197,8 @@ def as_result(summary: Summary, *, first: int, took_s: float) -> dict[str, Any]:
         "digest": f"{summary.digest:016x}",
         "took_s": round(took_s, 1),
         "broken": {checker: summary.broken[checker] for checker in CHECKERS},
-        "failures": [failure._asdict() for failure in summary.failures],
+        "failures": [
+            {**failure._asdict(), "replay": replay_command(failure.seed, discipline=discipline)}
+            for failure in summary.failures
+        ],
     }

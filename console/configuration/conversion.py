@@ -14,6 +14,7 @@ from typing import Any
 
 from console.configuration.options import Option, shown
 from console.configuration.sources import is_file
+from ingest.closed_file import why_open
 
 TRUE_WORDS = frozenset({"true", "yes", "on", "1"})
 FALSE_WORDS = frozenset({"false", "no", "off", "0"})
@@ -146,6 +147,9 @@ def _check_file(option: Option, path: Path) -> None:
         raise ConversionError(
             f"{option.path} names {name}, which is empty; fill it or name another file"
         )
+    maybe_problem = None if option.maybe_secret_name is None else why_open(path, path.stat())
+    if maybe_problem is not None:
+        raise ConversionError(f"{option.path} names {name}, which {maybe_problem}")
 
 
 def _refused(option: Option, raw: object, what: str, *, hint: str = "") -> ConversionError:

@@ -55,5 +55,20 @@ class DemoSettings:
     )
     keep: bool = field(
         default=False,
-        metadata={"help": "Keep topics, tables and logs after the demonstration, to look at them."},
+        metadata={
+            "help": "Leave everything up after the demonstration until Ctrl-C, then keep topics, "
+            "tables and logs; without a page it ends and keeps them."
+        },
+    )
+    scene: str = field(
+        default="conversation",
+        metadata={
+            "help": "What is shown: a conversation; spans of real traces that arrive out of order; "
+            "an incident, where a lost message holds others until it is given up; or causal order.",
+            "choices": ("conversation", "traces", "incident", "causal"),
+        },
+    )
+    page: bool = field(
+        default=True,
+        metadata={"help": "Serve the web page while the demonstration runs, and print where."},
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from console.configuration.demo import DemoSettings
+from console.demo.scene import Scene
 from members.script import Script
 
 MEMBERS_ADDRESS = "239.255.80.1"
@@ -28,6 +29,17 @@ class Place(NamedTuple):
     bootstrap: str
     members_port: int
     agent_port: int
+    page_port: int
+
+    @property
+    def token_file(self) -> Path:
+        """The token of the page, readable by this user alone."""
+        return self.directory / "page-token"
+
+    @property
+    def page_address(self) -> str:
+        """Where the page is served."""
+        return f"http://127.0.0.1:{self.page_port}/"
 
     @property
     def configuration_file(self) -> Path:
@@ -40,7 +52,7 @@ class Place(NamedTuple):
         return self.directory / "tables"
 
 
-def configuration_text(place: Place) -> str:
+def configuration_text(place: Place, scene: Scene) -> str:
     """The demo's precede.toml; with --keep it serves all other commands afterwards."""
 
     def quoted(value: object) -> str:
@@ -56,12 +68,25 @@ def configuration_text(place: Place) -> str:
             "",
             "[agent]",
             f"groups = [{quoted(f'{AGENT_ADDRESS}:{place.agent_port}')}]",
+            'log_format = "text"',
+            'status_address = "off"',
+            "",
+            "[spool]",
+            f"directory = {quoted(place.directory / 'spool')}",
             "",
             "[job]",
             f"checkpoint_directory = {quoted(place.directory / 'checkpoint')}",
             f"tables_directory = {quoted(place.tables)}",
             f"scratch_directory = {quoted(place.directory / 'spark')}",
             f"trigger_interval_ms = {TRIGGER_INTERVAL_MS}",
+            f"groups = [{', '.join(quoted(rule) for rule in scene.rules)}]",
+            'status_address = "off"',
+            'log_format = "text"',
+            "",
+            "[web]",
+            f"address = {quoted(f'127.0.0.1:{place.page_port}')}",
+            f"token_file = {quoted(place.token_file)}",
+            f"member_address = {quoted(f'{MEMBERS_ADDRESS}:{place.members_port}')}",
             "",
         ]
     )
@@ -75,6 +100,11 @@ def job_command(place: Place) -> list[str]:
 def agent_command(place: Place) -> list[str]:
     """The edge agent."""
     return _precede("--config", str(place.configuration_file), "agent", "--output", "json")
+
+
+def page_command(place: Place) -> list[str]:
+    """The web page."""
+    return _precede("--config", str(place.configuration_file), "web")
 
 
 def relay_command(place: Place, demo: DemoSettings) -> list[str]:
@@ -92,18 +122,20 @@ def relay_command(place: Place, demo: DemoSettings) -> list[str]:
 
 
 def member_command(
-    place: Place, script_file: Path, script: Script, *, member: str, start_at: int, seconds: int
+    place: Place, scene: Scene, script: Script, *, member: str, start_at: int, seconds: int
 ) -> list[str]:
     """One member; the script's own time is stretched or squeezed to `seconds`."""
     speed = max(script.duration_us, 1) / (seconds * 1_000_000)
+    lost = [part for seq in scene.lost_by(member) for part in ("--lose", str(seq))]
     return [
         sys.executable, "-m", "members.speaker",
-        "--script", str(script_file),
+        "--script", str(scene.script_file),
         "--member", member,
         "--group-address", MEMBERS_ADDRESS,
         "--port", str(place.members_port),
         "--start-at", str(start_at),
         "--speed", repr(speed),
+        *lost,
     ]  # fmt: skip
 
 

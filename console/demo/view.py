@@ -42,8 +42,10 @@ def counters_line(counters: list[Counters]) -> str:
 class View:
     """Draws the conversation; `update` is called several times a second."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, *, beside: int = 0) -> None:
+        """`beside` are delivered messages that are counted and not shown."""
         self._terminal = terminal
+        self._beside = beside
         self._conversation = Conversation()
         self._counters: dict[int, Counters] = {}
         self._delivered_at: dict[int, float] = {}
@@ -53,6 +55,12 @@ class View:
     def delivered(self) -> int:
         """How many messages the view has been given."""
         return len(self._conversation)
+
+    @property
+    def is_counted(self) -> bool:
+        """Do the counters tell of everything that was delivered? They come a moment later."""
+        counted = sum(one.delivered for one in self._counters.values())
+        return counted >= len(self._conversation) + self._beside
 
     def count(self, counters: Counters) -> None:
         """Take the job's newest word on one partition."""

@@ -171,3 +171,18 @@ def test_the_stack_is_shown_to_those_who_ask(
 def test_an_exit_code_of_a_command_is_kept(failing: list[BaseException]) -> None:
     failing.append(typer.Exit(1))
     assert outcome("config").code == ExitCode.CHECK_FAILED
+
+
+def test_nothing_heavy_is_loaded_to_show_the_help() -> None:
+    program = (
+        "import sys\n"
+        "from console.command import build_app, command_names\n"
+        "build_app(command_names())\n"
+        "heavy = {'pyspark', 'pandas', 'pyarrow', 'deltalake', 'confluent_kafka', 'duckdb',\n"
+        "         'starlette', 'uvicorn', 'textual', 'markdown_it', 'rich'}\n"
+        "print(*sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []

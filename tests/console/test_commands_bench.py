@@ -64,3 +64,8 @@ def test_an_unknown_benchmark_is_a_usage_error_that_lists_the_known(
 ) -> None:
     assert precede("bench", "engin") == ExitCode.USAGE
     assert "'engin': choose one of engine" in capsys.readouterr().err
+
+
+def test_an_example_of_the_help_measures_something(capsys: pytest.CaptureFixture[str]) -> None:
+    assert precede("bench", "authentication", "--output", "json") == ExitCode.OK
+    assert json.loads(capsys.readouterr().out)["figures"]["mac_admit_messages_per_s"] > 0

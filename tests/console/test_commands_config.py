@@ -28,6 +28,7 @@ def precede(*arguments: str) -> int:
 
 def with_password(folder: Path) -> None:
     (folder / "password").write_text("hunter2\n", encoding="utf-8")
+    (folder / "password").chmod(0o600)
     (folder / "precede.toml").write_text(
         '[kafka]\nsecurity_protocol = "sasl_ssl"\nusername = "job"\npassword_file = "password"\n',
         encoding="utf-8",

@@ -61,6 +61,23 @@ def test_a_broken_promise_ends_in_exit_1_with_the_command_that_shows_it_again(
     assert "its shortest history:" in said
 
 
+def test_one_seed_alone_tells_what_its_world_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert precede("simulate", "--seeds", "1", "--from", "7", "--discipline", "causal") == 0
+    said = capsys.readouterr().err
+    assert "the world of seed 7:" in said
+    assert "groups           causal" in said
+
+
+def test_a_failure_in_json_carries_the_command_that_shows_it_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant_a_fault(monkeypatch)
+    arguments = ["--seeds", "1", "--from", "3", "--discipline", "semantic", "--output", "json"]
+    assert precede("simulate", *arguments) == ExitCode.CHECK_FAILED
+    (failure,) = json.loads(capsys.readouterr().out)["failures"]
+    assert failure["replay"] == "precede simulate --seeds 1 --from 3 --discipline semantic"
+
+
 def test_an_unknown_discipline_is_a_usage_error_that_lists_the_known(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

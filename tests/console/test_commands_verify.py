@@ -11,14 +11,22 @@ from pathlib import Path
 import pytest
 from deltalake import write_deltalake
 
-from console.commands.verify import is_only_lagging, show_report
+from console.commands.verify import counts_line, is_only_lagging, show_report
 from console.terminal import OutputFormat, Terminal
-from console.verification import ANOMALIES, Report
+from console.verification_report import ANOMALIES, Report
+from console.verification_sources import Client
 from deploy.local.broker import Broker
 from sinks.decoding import arrow_schema, delivery_row
-from sinks.records import MarkBits, OrderedRecord, Origin, encode_ordered
+from sinks.records import (
+    Counters,
+    MarkBits,
+    OrderedRecord,
+    Origin,
+    encode_counters,
+    encode_ordered,
+)
 from sinks.settings import KafkaSettings
-from sinks.tables import DELIVERIES, QUARANTINE
+from sinks.tables import DELIVERIES, TABLES
 from tests.messages import wire
 from tests.topic_tools import new_topics, produce, produce_to
 
@@ -49,19 +57,27 @@ def test_the_table_ends_in_the_line_of_anomalies() -> None:
     assert "lost: an example of lost" in lines
 
 
+def test_what_is_seldom_there_is_told_only_if_it_is() -> None:
+    counts = {"captured": 0, "delivered": 0, "held": 0, "expired": 0, "behind": 2}
+    assert counts_line(counts) == "captured 0  delivered 0  held 0  behind 2"
+
+
 def test_json_is_one_object_with_ok() -> None:
     result = json.loads(shown(report(unseen=1), OutputFormat.JSON))
     assert result["ok"] is False
     assert result["unseen"] == 1
 
 
-def verify(kafka: KafkaSettings, tables: Path) -> subprocess.CompletedProcess[str]:
+def verify(
+    kafka: KafkaSettings, tables: Path, client: Client = Client.CONFLUENT
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
             sys.executable, "-m", "console", "verify",
             "--bootstrap", kafka.bootstrap,
             "--topic-prefix", kafka.topic_prefix,
             "--tables", str(tables),
+            "--client", client.value,
             "--output", "json",
         ],
         capture_output=True,
@@ -71,7 +87,10 @@ def verify(kafka: KafkaSettings, tables: Path) -> subprocess.CompletedProcess[st
 
 
 @pytest.mark.broker
-def test_the_command_says_by_its_exit_code_what_it_found(broker: Broker, tmp_path: Path) -> None:
+@pytest.mark.parametrize("client", list(Client))
+def test_the_command_says_by_its_exit_code_what_it_found_with_either_client(
+    client: Client, broker: Broker, tmp_path: Path
+) -> None:
     import pyarrow as pa
 
     kafka = new_topics(broker.bootstrap, partitions=1)
@@ -82,16 +101,17 @@ def test_the_command_says_by_its_exit_code_what_it_found(broker: Broker, tmp_pat
     schema = arrow_schema(DELIVERIES).remove(len(DELIVERIES.columns))
     rows = pa.Table.from_pylist([delivery_row(b"g", first)], schema=schema)
     write_deltalake(DELIVERIES.path(str(tmp_path)), rows)
-    nothing = arrow_schema(QUARANTINE).remove(len(QUARANTINE.columns)).empty_table()
-    write_deltalake(QUARANTINE.path(str(tmp_path)), nothing)
-    counters = b'{"partition":0,"through_offset":%d,"captured":1,"delivered":1,"held":0,'
-    counters += b'"duplicates":0,"quarantined":0,"groups":1}'
-    produce_to(kafka, topics.counters, [(b"0", counters % 0)])
-    healthy = verify(kafka, tmp_path)
+    for table in (one for one in TABLES if one is not DELIVERIES):
+        nothing = arrow_schema(table).remove(len(table.columns)).empty_table()
+        write_deltalake(table.path(str(tmp_path)), nothing)
+    counters = Counters(0, through_offset=0, captured=1, delivered=1, groups=1)
+    produce_to(kafka, topics.counters, [(b"0", encode_counters(counters))])
+    healthy = verify(kafka, tmp_path, client)
     assert healthy.returncode == 0, healthy.stderr
     assert json.loads(healthy.stdout)["behind"] == 1
-    produce_to(kafka, topics.counters, [(b"0", counters % 1)])
-    spoilt = verify(kafka, tmp_path)
+    further = encode_counters(counters._replace(through_offset=1))
+    produce_to(kafka, topics.counters, [(b"0", further)])
+    spoilt = verify(kafka, tmp_path, client)
     assert spoilt.returncode == 1
     assert json.loads(spoilt.stdout)["lost"] == 1
 

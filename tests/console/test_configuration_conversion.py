@@ -168,5 +168,18 @@ def test_a_file_that_is_missing_empty_or_closed_is_said_at_the_start(
     assert "may not read" in refusal(subject, str(path))
 
 
+def test_a_file_with_a_secret_must_be_closed_to_others(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    path.write_text("x", encoding="utf-8")
+    path.chmod(0o644)
+    assert from_file(option(Path, readable_file=True), str(path)) == path
+    subject = option(Path, readable_file=True, secret_file="token")
+    assert f"has the permissions 0644, so that others may use it; close it: chmod 600 {path}" in (
+        refusal(subject, str(path))
+    )
+    path.chmod(0o600)
+    assert from_file(subject, str(path)) == path
+
+
 def test_a_secret_is_never_repeated_in_a_refusal() -> None:
     assert "hunter2" not in refusal(option(str, secret=True, choices=("a",)), "hunter2")

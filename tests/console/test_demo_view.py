@@ -57,6 +57,16 @@ def test_a_terminal_is_drawn_again_in_place(monkeypatch: pytest.MonkeyPatch) -> 
     assert stream.getvalue().count("\x1b[1A") == len(first)
 
 
+def test_everything_is_counted_when_the_counters_tell_of_all_that_was_delivered() -> None:
+    view = View(terminal(is_live=False)[0])
+    show(view)
+    assert view.is_counted
+    view.deliver(Delivery("b:2", "a:1", "bob", "still", 3))
+    assert not view.is_counted
+    view.count(Counters(1, captured=2, delivered=1))
+    assert view.is_counted
+
+
 def test_the_counters_are_sums_over_the_partitions() -> None:
     line = counters_line([Counters(0, captured=2), Counters(1, captured=3, held=1)])
     assert line.startswith("captured 5  delivered 0  held 1")

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from console.verification import DeliveryRow, Report, Verification
-from ingest.wire.envelope import decode
-from sinks.records import Counters, MarkBits, OrderedRecord, Origin, QuarantineRecord
+from console.verification import Verification
+from console.verification_expiry import Expiry
+from console.verification_report import Report
+from console.verification_values import DeliveryRow
+from ingest.authentication.mode import Mode
+from ingest.wire.envelope import Kind, decode, encode
+from ingest.wire.management import Join, encode_management
+from ingest.wire.refusal import Refusal, encode_refusal
+from ordering.policy import GiveUp, GroupPolicy
+from ordering_udfs.control import write_policy_change
+from ordering_udfs.group_policies import GroupPolicies
+from ordering_udfs.raw_rows import RawRows
+from ordering_udfs.shard import Shard
+from ordering_udfs.shard_state import ShardState
+from sinks.membership import MembershipRecord
+from sinks.records import (
+    Counters,
+    MarkBits,
+    OrderedRecord,
+    Origin,
+    QuarantineRecord,
+    decode_ordered,
+    decode_quarantine,
+)
+from sinks.waits import Sought, WaitRecord, WaitStatus
+from tests.ingest.keys import keyring
 from tests.messages import wire
 
 A = wire("a", 1)
@@ -24,16 +49,20 @@ class System:
         self.quarantine = [QuarantineRecord(1, 0, Origin(3, 0, 0), "too_short", "", b"junk")]
         self.deliveries = [row(record) for record in self.ordered]
         self.quarantine_rows = [(0, 1)]
+        self.membership: list[MembershipRecord] = []
+        self.membership_rows: list[tuple[int, int]] = []
+        self.expiry: Expiry | None = None
         self.counters: dict[int, Counters] | None = None
 
     def verify(self) -> Report:
-        verification = Verification(counters=self.counters)
+        verification = Verification(counters=self.counters, expiry=self.expiry)
         for offset, content in enumerate(self.raw):
             verification.take_raw((0, offset, 0), content)
         verification.take_ordered(self.ordered)
         verification.take_quarantine(self.quarantine)
         verification.take_deliveries(self.deliveries)
         verification.take_quarantine_rows(self.quarantine_rows)
+        verification.take_membership(self.membership, self.membership_rows)
         return verification.report()
 
 
@@ -69,8 +98,32 @@ def test_a_healthy_system_has_no_anomaly_and_every_message_is_counted(system: Sy
     assert report.line() == "lost 0  duplicated 0  out_of_order 0  unseen 0  payload_mismatch 0"
     assert report.counts == {
         "captured": 6, "delivered": 3, "held": 1, "duplicates": 1, "quarantined": 1,
-        "repeats": 0, "equivocations": 0, "behind": 0,
+        "membership": 0, "expired": 0, "repeats": 0, "equivocations": 0, "unjudged": 0, "behind": 0,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", [Mode.MAC, Mode.AEAD])
+def test_what_is_tagged_sealed_or_refused_verifies_as_the_job_orders_it(
+    tmp_path: Path, mode: Mode
+) -> None:
+    ring = keyring(tmp_path)
+    root, child = (ring.protect(decode(content), mode=mode) for content in (A, B))
+    refused = encode_refusal(Refusal("forged", "10.0.0.7:40001", "", C))
+    raw = [child, root, refused, root]
+    shard = Shard(ShardState(0), policies=GroupPolicies(GroupPolicy()), partitions=1)
+    shard.receive(RawRows(range(len(raw)), [1_000] * len(raw), raw))
+    shard.finish()
+    verification = Verification()
+    for offset, value in enumerate(raw):
+        verification.take_raw((0, offset, 0), value)
+    delivered = [decode_ordered(value) for value in shard.outputs.ordered.values]
+    verification.take_ordered(delivered)
+    verification.take_quarantine(map(decode_quarantine, shard.outputs.quarantine.values))
+    verification.take_deliveries([row(record) for record in delivered])
+    verification.take_quarantine_rows([(0, 1)])
+    report = verification.report()
+    assert report.ok, report.examples
+    assert [report.counts[name] for name in ("delivered", "quarantined", "duplicates")] == [2, 1, 1]
 
 
 def test_a_message_that_was_never_delivered_is_lost(system: System) -> None:
@@ -199,3 +252,81 @@ def test_an_anomaly_comes_with_examples_but_not_too_many(system: System) -> None
     report = system.verify()
     assert report.anomalies["lost"] == 49
     assert len(report.examples["lost"]) == 5
+
+
+def judged_by(policy: GroupPolicy, log: list[bytes], delivered: list[int]) -> dict[str, int]:
+    """The anomalies of a system that captured a log and delivered these offsets in this order."""
+    verification = Verification(policies=GroupPolicies(policy))
+    for offset, content in enumerate(log):
+        verification.take_raw((0, offset, 0), content)
+    verification.take_ordered(
+        [ordered(number, offset, log[offset]) for number, offset in enumerate(delivered, start=1)]
+    )
+    return found(verification.report())
+
+
+def test_each_discipline_is_judged_by_its_own_rule() -> None:
+    log = [wire("a", 1), wire("a", 2), wire("b", 1, ("a", 2))]
+    assert judged_by(GroupPolicy("fifo"), log, [2, 0, 1]) == {}
+    assert judged_by(GroupPolicy("semantic"), log, [2, 0, 1]) == {"out_of_order": 1}
+    assert judged_by(GroupPolicy("fifo"), log, [1, 0, 2]) == {"out_of_order": 1}
+    assert judged_by(GroupPolicy("semantic"), log, [1, 0, 2]) == {}
+    assert judged_by(GroupPolicy("none"), log, [2, 1]) == {"lost": 1}
+    assert judged_by(GroupPolicy("fifo"), log[1:], [1]) == {}
+    assert judged_by(GroupPolicy("significant"), log, [2]) == {}
+
+
+def test_what_a_group_had_given_up_is_not_missing_before_what_follows() -> None:
+    release = GroupPolicy("fifo", give_up=GiveUp.RELEASE, after_us=1)
+    log = [wire("a", 2), wire("a", 3)]
+    assert judged_by(release, log, [0, 1]) == {}
+    assert judged_by(GroupPolicy("fifo"), log, [0, 1]) == {"out_of_order": 1}
+    assert judged_by(release, [*log, wire("a", 1)], [0, 1, 2]) == {"out_of_order": 1}
+
+
+def test_a_change_of_policy_in_the_log_is_followed() -> None:
+    change = decode(wire("operator", 1))._replace(
+        kind=Kind.CONTROL, payload=write_policy_change("fifo")
+    )
+    log = [wire("a", 1), encode(change), wire("a", 3), wire("a", 2), wire("b", 1, ("x", 1))]
+    assert judged_by(GroupPolicy("semantic"), log, [0, 3, 2, 4]) == {}
+    assert judged_by(GroupPolicy("semantic"), log, [0, 2, 3, 4]) == {"out_of_order": 1}
+    assert judged_by(GroupPolicy("semantic"), log, [0, 3, 2]) == {"lost": 1}
+
+
+def test_waits_must_be_of_captured_messages_and_stand_once_in_their_table(system: System) -> None:
+    held = WaitRecord(1, 0, Origin(5, 0, 0), "d#1:1", WaitStatus.HELD, Sought("nobody#1:9"), 7)
+    foreign = held._replace(ordinal=2, origin=Origin(4, 0, 0))
+    for records, rows, expected in (
+        ([held, held], [(0, 1)], {}),
+        ([held], [], {"unseen": 1}),
+        ([held], [(0, 1), (0, 1)], {"duplicated": 1}),
+        ([held, foreign], [(0, 1), (0, 2)], {"payload_mismatch": 1}),
+    ):
+        verification = Verification()
+        for offset, content in enumerate(system.raw):
+            verification.take_raw((0, offset, 0), content)
+        verification.take_ordered(system.ordered)
+        verification.take_quarantine(system.quarantine)
+        verification.take_waits(records, rows)
+        assert found(verification.report()) == expected
+
+
+def joined(system: System) -> MembershipRecord:
+    envelope = decode(A)._replace(kind=Kind.GROUP_MANAGEMENT, payload=encode_management(Join()))
+    system.raw.append(encode(envelope))
+    return MembershipRecord(1, 3, 0, Origin(len(system.raw) - 1, 0, 0), system.raw[-1])
+
+
+def test_what_a_member_told_is_neither_lost_nor_held(system: System) -> None:
+    record = joined(system)
+    assert found(system.verify()) == {"lost": 1}
+    system.membership, system.membership_rows = [record, record], [(0, 1)]
+    report = system.verify()
+    assert report.ok
+    assert (report.counts["membership"], report.counts["repeats"]) == (1, 1)
+    system.membership_rows = []
+    assert found(system.verify()) == {"unseen": 1}
+    system.membership = [record._replace(envelope=A)]
+    system.membership_rows = [(0, 1), (0, 1)]
+    assert found(system.verify()) == {"payload_mismatch": 1, "duplicated": 1}

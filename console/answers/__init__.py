@@ -1,0 +1,1 @@
+"""Answers from topics, tables and checkpoints, without Spark: what the small commands show."""

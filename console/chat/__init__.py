@@ -1,0 +1,1 @@
+"""The threaded chat in the terminal: `precede chat`."""

@@ -1,0 +1,1 @@
+"""The documentation as a small site: plain files, nothing from another host."""

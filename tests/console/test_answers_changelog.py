@@ -1,0 +1,69 @@
+"""States from Spark's changelogs; `test_commands_inspect` reads those of a real job."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import lz4.block
+import pytest
+
+from console.answers.changelog import read_changelog, states_of_task
+from console.errors import OperatorError
+from ordering_udfs.shard_state import ShardState, encode_state
+from tests.console.rocksdb_files import sorted_table, write_snapshot
+
+
+def row(content: bytes) -> bytes:
+    """A row of Spark with one field of variable size."""
+    padded = content + b"\0" * (-len(content) % 8)
+    return b"\0" * 8 + struct.pack("<II", len(content), 16) + padded
+
+
+def changelog(*states: ShardState, is_raw: bool = False) -> bytes:
+    rows = b""
+    for state in states:
+        value = b"\0" + row(row(encode_state(state)))
+        rows += struct.pack(">i", 17) + b"\0" * 17 + struct.pack(">i", len(value)) + value
+    rows += struct.pack(">i", -1)
+    packed = rows if is_raw else lz4.block.compress(rows, store_size=False)
+    token = 0x15 if is_raw else 0x25
+    head = struct.pack("<8sBIII", b"LZ4Block", token, len(packed), len(rows), 0)
+    return head + packed
+
+
+def test_the_newest_state_of_each_partition_counts(tmp_path: Path) -> None:
+    files = {
+        1: [ShardState(0, captured=1), ShardState(2, captured=1)],
+        2: [ShardState(0, captured=2)],
+        9: [],
+        10: [ShardState(0, captured=10)],
+    }
+    for version, states in files.items():
+        (tmp_path / f"{version}.changelog").write_bytes(changelog(*states, is_raw=version == 2))
+    (tmp_path / "notes.txt").touch()
+    found = states_of_task(tmp_path, newest_version=9)
+    assert {number: state.captured for number, state in found.items()} == {0: 2, 2: 1}
+
+
+def test_what_no_changelog_has_any_more_is_in_the_last_snapshot(tmp_path: Path) -> None:
+    def value(state: ShardState) -> bytes:
+        return b"\0" + row(row(encode_state(state)))
+
+    old = [(b"0", 1, value(ShardState(0, captured=1))), (b"2", 2, value(ShardState(2, captured=2)))]
+    write_snapshot(tmp_path, 5, [sorted_table(old)])
+    (tmp_path / "5.changelog").write_bytes(changelog(ShardState(0, captured=1)))
+    (tmp_path / "6.changelog").write_bytes(changelog(ShardState(0, captured=6)))
+    (tmp_path / "4.changelog").write_bytes(changelog(ShardState(0, captured=999)))
+    found = states_of_task(tmp_path, newest_version=6)
+    assert {number: state.captured for number, state in found.items()} == {0: 6, 2: 2}
+    (tmp_path / "5.zip").write_bytes(b"no zip")
+    with pytest.raises(OperatorError, match=r"5\.zip is not laid out"):
+        states_of_task(tmp_path, newest_version=6)
+
+
+def test_other_bytes_are_said_with_the_file() -> None:
+    whole = changelog(ShardState(0))
+    for wrong in (b"PK\x03\x04" + whole, whole[:-3], b"\0" * 40):
+        with pytest.raises(OperatorError, match=r"x\.changelog is not laid out"):
+            list(read_changelog(wrong, name="x.changelog"))
