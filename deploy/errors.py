@@ -12,7 +12,8 @@
     │   └── TopicDiffersError       the topic is there, but not as it was asked for
     └── OurError                    a child of ours did what it never should
         ├── ChildFailedError        it ended, or could not be started
-        └── BrokerFailedError       it ended or did not answer, for no reason that we know
+        ├── BrokerFailedError       it ended or did not answer, for no reason that we know
+        └── ClusterFailedError      the same of a local Spark cluster
 
 There is no sender's branch: nothing from outside is read here. `console` knows by
 `is_operator_error` that the message says it all, and ends with the `exit_code`. That holds for the
@@ -83,3 +84,7 @@ class ChildFailedError(OurError):
 
 class BrokerFailedError(OurError):
     """The local broker did not come up."""
+
+
+class ClusterFailedError(OurError):
+    """The local Spark cluster did not come up."""

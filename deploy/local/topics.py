@@ -26,7 +26,19 @@ _LOOK_EVERY_SECONDS = 0.05
 
 # The broker's own time stands on each raw record: what is ordered, and what is given up when,
 # follows from the log and not from the clocks of those who wrote it.
-RAW_SETTINGS: Mapping[str, str] = {"message.timestamp.type": "LogAppendTime"}
+# Kafka's own bound on a record is just too small for the largest payload in its envelope.
+_RAW_BYTES = 2 * 1024 * 1024
+RAW_SETTINGS: Mapping[str, str] = {
+    "message.timestamp.type": "LogAppendTime",
+    "max.message.bytes": str(_RAW_BYTES),
+}
+# What is made of a raw record has that record in it, and facts about it around. If the largest one
+# did not fit, the job would stop at it for ever.
+OUTPUT_SETTINGS: Mapping[str, str] = {"max.message.bytes": str(_RAW_BYTES + 64 * 1024)}
+
+# Nobody waits for an answer for an hour: a member asks again within a minute. How old a request is
+# must not depend on the clock of who asks.
+ASKING_SETTINGS: Mapping[str, str] = {**RAW_SETTINGS, "retention.ms": "3600000"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +51,36 @@ class TopicSpec:
     replicas: int = 1
 
 
-def precede_topics(*, prefix: str = DEFAULT_PREFIX, partitions: int) -> list[TopicSpec]:
+def precede_topics(
+    *,
+    prefix: str = DEFAULT_PREFIX,
+    partitions: int,
+    raw_topics: Mapping[str, int] | None = None,
+) -> list[TopicSpec]:
     """Return the topics of a Precede.
 
-    All have the same number of partitions, so that a group has the same partition in each.
+    All have the same number of partitions, so that a group has the same partition in each. Where
+    there are several raw topics, the others have as many as those together.
     """
-    raw = TopicSpec(name=f"{prefix}.raw", partitions=partitions, settings=RAW_SETTINGS)
-    others = ("ordered", "quarantine", "counters")
-    return [raw, *(TopicSpec(name=f"{prefix}.{word}", partitions=partitions) for word in others)]
+    raw_topics = raw_topics or {f"{prefix}.raw": partitions}
+    partitions = sum(raw_topics.values())
+    raw = [
+        TopicSpec(name=name, partitions=number, settings=RAW_SETTINGS)
+        for name, number in raw_topics.items()
+    ]
+    others = ("ordered", "quarantine", "counters", "waits", "gaps", "membership")
+    asking = ("requests", "answers")
+    return [
+        *raw,
+        *(
+            TopicSpec(name=f"{prefix}.{word}", partitions=partitions, settings=OUTPUT_SETTINGS)
+            for word in others
+        ),
+        *(
+            TopicSpec(name=f"{prefix}.{word}", partitions=partitions, settings=ASKING_SETTINGS)
+            for word in asking
+        ),
+    ]
 
 
 def create_topics(

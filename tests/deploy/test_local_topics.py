@@ -13,10 +13,29 @@ from deploy.local.topics import TopicSpec, admin_client, create_topics, precede_
 LOG_APPEND_TIME = 2
 
 
+def test_several_raw_topics_make_the_others_as_wide_as_all_of_them() -> None:
+    specs = precede_topics(prefix="site", partitions=9, raw_topics={"north": 4, "south": 2})
+    assert [(spec.name, spec.partitions) for spec in specs[:3]] == [
+        ("north", 4),
+        ("south", 2),
+        ("site.ordered", 6),
+    ]
+
+
 def test_all_topics_of_a_prefix_have_the_same_partitions() -> None:
     specs = precede_topics(prefix="site", partitions=7)
     names = [spec.name for spec in specs]
-    assert names == ["site.raw", "site.ordered", "site.quarantine", "site.counters"]
+    assert names == [
+        "site.raw",
+        "site.ordered",
+        "site.quarantine",
+        "site.counters",
+        "site.waits",
+        "site.gaps",
+        "site.membership",
+        "site.requests",
+        "site.answers",
+    ]
     assert {spec.partitions for spec in specs} == {7}
 
 
