@@ -8,7 +8,6 @@ Everything runs in one thread of plain CPython. docs/BENCHMARKS.md says what eac
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -16,7 +15,8 @@ from typing import Final
 
 from benchmarks.causal import race_causal
 from benchmarks.chains import race_chains
-from benchmarks.figures import HEADER, Measured, at_least, at_most, faults_of, rounded
+from benchmarks.figures import Measured, at_least, at_most, faults_of, print_measured, rounded
+from benchmarks.groups import race_groups
 from benchmarks.idle import idle_group_snapshot_bytes
 from benchmarks.options import Options
 from benchmarks.scaling import figures_by_size, run_by_size
@@ -53,6 +53,8 @@ def measure(options: Options = DEFAULTS, *, say: Say = lambda _: None) -> Measur
         _add(race_semantic(jitter, options), runs, figures)
     say("causal order with 16 members")
     _add(race_causal(options), runs, figures)
+    say(f"{options.groups:,} groups with few messages in each batch")
+    _add(race_groups(options), runs, figures)
     say("chains, end first")
     _add(race_chains(options), runs, figures)
     say(f"cost per message up to {options.largest:,} messages")
@@ -80,20 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         messages=chosen.messages, repeats=chosen.repeats, largest=chosen.largest
     )
     measured = measure(options, say=lambda line: print(line, file=sys.stderr, flush=True))
-    if chosen.output == "json":
-        print(json.dumps(measured.as_result()))
-    else:
-        rows = [HEADER, *measured.as_rows()]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))]
-        for row in rows:
-            print(
-                "  ".join(
-                    cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-                ).rstrip()
-            )
-    for fault in measured.faults:
-        print(fault, file=sys.stderr)
-    return 1 if measured.faults else 0
+    return print_measured(measured, as_json=chosen.output == "json")
 
 
 def _calibrated() -> float:

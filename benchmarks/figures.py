@@ -7,6 +7,8 @@ deliver every message, because then its time means nothing.
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -68,6 +70,21 @@ class Measured(NamedTuple):
 
 
 HEADER = ("figure", "measured", "goal", "")
+
+
+def print_measured(measured: Measured, *, as_json: bool) -> int:
+    """Print the result of a benchmark that was run from the shell; gives the exit code."""
+    if as_json:
+        print(json.dumps(measured.as_result()))
+    else:
+        rows = [HEADER, *measured.as_rows()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            print("  ".join(cells).rstrip())
+    for fault in measured.faults:
+        print(fault, file=sys.stderr)
+    return 1 if measured.faults else 0
 
 
 def number(value: float) -> str:

@@ -16,6 +16,8 @@ class Options(NamedTuple):
     """how often each contestant runs; its best run counts"""
     largest: int = 1_000_000
     """the largest group whose cost per message is measured, a power of ten"""
+    groups: int = 500
+    """how many groups share a batch where each has few messages in it"""
     chain: int = 100_000
     """messages of the chain that arrives with its end first"""
     idle_messages: int = 1_000_000
