@@ -5,9 +5,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Options for the demo: make demo ARGUMENTS="--seconds 40 --loss 20"
 ARGUMENTS ?=
+# What the demo shows: make demo SCENE=traces, incident or causal
+SCENE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench soak clean
+.PHONY: help setup demo test check docs bench fuzz soak clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,12 +24,13 @@ $(READY): pyproject.toml constraints.txt deploy/local/ivy.xml deploy/local/versi
 	@$(BIN)/python -m deploy.local.jars
 	@touch $@
 
-demo: setup ## A real conversation under loss: broker, multicast, Spark, Delta, verify
-	@$(BIN)/precede demo $(ARGUMENTS)
+demo: setup ## A real conversation under loss, on a page: broker, multicast, Spark, Delta, verify
+	@$(BIN)/precede demo $(if $(SCENE),--scene $(SCENE)) $(ARGUMENTS)
 
 test: check ## Every check and every test, real broker and real Spark included
 	@$(BIN)/coverage run --module pytest tests/ordering
 	@$(BIN)/coverage report
+	@$(BIN)/python -m deploy.local.browser
 	@$(BIN)/python -m pytest --ignore tests/ordering --ignore tests/tidy
 
 check: setup ## Style, types and the laws of the house (fast)
@@ -36,11 +39,18 @@ check: setup ## Style, types and the laws of the house (fast)
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest --quiet tests/tidy
 
+docs: setup ## Build the documentation into build/site and check its links
+	@$(BIN)/precede docs --into build/site
+
 bench: setup ## Measure the engine, as ratios within one run
 	@$(BIN)/precede bench engine
 
-soak: setup ## A million simulated histories (about half an hour)
+fuzz: setup ## Attack every parser with 100,000 inputs (some minutes)
+	@$(BIN)/python -m tests.fuzz --inputs 100000
+
+soak: setup ## A million simulated histories, a hundred kills, a matrix of faults (some hours)
 	@$(BIN)/precede simulate --seeds 1000000
+	@$(BIN)/python -m tests.end_to_end.soak all --record .precede/soak.jsonl
 
 clean: ## Remove everything that was made or fetched here
 	@rm -rf $(VENV) .precede build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*

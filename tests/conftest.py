@@ -6,11 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from deploy.local.broker import Broker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+# Timing never decides a test: a busy machine may take its time over an example.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

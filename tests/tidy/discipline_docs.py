@@ -26,7 +26,7 @@ from tests.tidy.repository import ROOT
 
 FOLDER = ROOT / "docs" / "disciplines"
 BLOCK = re.compile(r"(<!-- (\w+): printed from \S+ -->\n).*?(<!-- end -->)", re.DOTALL)
-PROGRAM = re.compile(r"```python\n(.*?)```(?:\nprints\n```\n(.*?)```)?", re.DOTALL)
+PROGRAM = re.compile(r"```python\n(.*?)```(?:\nprints\n```text\n(.*?)```)?", re.DOTALL)
 
 ALICE, BOB = MemberId("alice#1"), MemberId("bob#1")
 PROBE = Message(MessageId(ALICE, 2), (), b"", CausalStamps((ALICE, BOB), csn=(2, 2), ack=(2, 2)))
@@ -61,7 +61,7 @@ def programs() -> Iterator[Program]:
 def tables() -> str:
     """Print the tables of the significant order."""
     return "\n".join(
-        f"{title.capitalize()}:\n```\n{draw(table)}\n```" for title, table in TABLES.items()
+        f"{title.capitalize()}:\n```text\n{draw(table)}\n```" for title, table in TABLES.items()
     )
 
 

@@ -14,24 +14,44 @@ from typing import NamedTuple
 
 from tests.tidy.repository import SourceFile, parsed
 
-ALL = ("ordering", "ingest.wire", "ingest", "ordering_udfs", "sinks", "streaming", "members",
+ALL = ("ordering", "ingest.wire", "ingest.authentication", "ingest", "ordering_udfs", "sinks",
+       "sinks.follower", "streaming", "members", "ingest.telemetry", "ingest.closed_file",
        "simulation", "deploy", "console", "benchmarks")  # fmt: skip
 
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "ordering": (),
     "ingest.wire": ("ordering",),
+    "ingest.telemetry": (),
+    "ingest.closed_file": (),
+    "ingest.authentication": (
+        "ordering",
+        "ingest.wire",
+        "ingest.closed_file",
+        "ingest.token_bucket",
+    ),
     "ingest": ("ordering", "sinks.settings", "sinks.kafka_client"),
     "ordering_udfs": (
         "ordering",
         "ingest.wire",
+        "sinks.cloud_events",
         "sinks.records",
+        "sinks.membership",
+        "sinks.shards",
         "sinks.topics",
         "sinks.identity",
+        "sinks.waits",
     ),
-    "sinks": ("ordering", "ingest.wire"),
-    "streaming": ("ordering", "ordering_udfs", "ingest.wire", "sinks"),
-    "members": ("ordering", "ingest.wire"),
-    "simulation": ("ordering", "members"),
+    "sinks": ("ordering", "ingest.wire", "ingest.closed_file"),
+    "sinks.follower": ("ordering_udfs", "sinks"),
+    "streaming": ("ordering", "ordering_udfs", "ingest.wire", "sinks", "ingest.telemetry"),
+    "members": (
+        "ordering",
+        "ingest.wire",
+        "ingest.authentication",
+        "sinks.settings",
+        "sinks.kafka_client",
+    ),
+    "simulation": ("ordering", "members", "ingest.wire"),
     "deploy": (),
     "console": ALL,
     "benchmarks": ALL,
@@ -40,6 +60,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 MAY_IMPORT_OF_OTHERS: dict[str, tuple[str, ...]] = {
     "ordering": (),
     "ingest.wire": ("msgspec",),
+    "ingest.authentication": ("msgspec", "cryptography"),
 }
 """Rooms that may use only these packages besides the standard library; the rest are free."""
 

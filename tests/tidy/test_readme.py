@@ -11,7 +11,9 @@ README = Path(__file__).parent.parent.parent / "README.md"
 
 
 def test_the_program_prints_what_stands_below_it() -> None:
-    found = re.search(r"```python\n(.*?)```\nprints\n```\n(.*?)```", README.read_text(), re.DOTALL)
+    found = re.search(
+        r"```python\n(.*?)```\nprints\n```text\n(.*?)```", README.read_text(), re.DOTALL
+    )
     assert found is not None
     program, expected = found.groups()
     done = subprocess.run(
