@@ -12,11 +12,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.console.pages import Client
+from tests.processes import descendants, wait_until_gone
 
 PATIENCE_SECONDS = 1_000
 
@@ -26,27 +26,6 @@ pytestmark = [
     pytest.mark.spark,
     pytest.mark.timeout(PATIENCE_SECONDS + 100),
 ]
-
-
-def descendants(pid: int) -> dict[int, str]:
-    """Every process below this one, with its command line."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, IndexError, ValueError):
-                parents[int(entry.name)] = int(
-                    (entry / "stat").read_text().rsplit(")")[-1].split()[1]
-                )
-    found: dict[int, str] = {}
-    layer = {pid}
-    while layer:
-        layer = {child for child, parent in parents.items() if parent in layer} - found.keys()
-        for child in layer:
-            with contextlib.suppress(OSError):
-                found[child] = (
-                    (Path("/proc") / str(child) / "cmdline").read_text().replace("\0", " ")
-                )
-    return found
 
 
 @contextlib.contextmanager
@@ -88,10 +67,6 @@ def said_until(process: subprocess.Popen[str], word: str) -> str:
     raise AssertionError(f"the demo ended without saying {word!r}:\n{said}")
 
 
-def is_gone(pid: int) -> bool:
-    return not (Path("/proc") / str(pid)).exists()
-
-
 def test_the_demo_ends_with_nothing_wrong_and_nothing_left() -> None:
     with demo("--seconds", "5", "--seed", "3", "--loss", "20", "--output", "json") as process:
         broker = broker_of(process)
@@ -105,7 +80,7 @@ def test_the_demo_ends_with_nothing_wrong_and_nothing_left() -> None:
     assert [result[name] for name in ("lost", "duplicated", "out_of_order", "unseen")] == [0] * 4
     assert "captured" in shown
     assert "the page: http://127.0.0.1:" in shown
-    assert all(is_gone(pid) for pid in [broker, *below])
+    wait_until_gone([broker, *below])
     assert "kept in" not in shown
 
 
@@ -137,7 +112,7 @@ def test_a_lost_question_is_given_up_and_everything_stays_up_to_look_around_and_
     result = json.loads(out)
     assert (result["ok"], result["lost"], result["out_of_order"]) == (True, 0, 0)
     assert result["delivered"] == 150
-    assert all(is_gone(pid) for pid in below)
+    wait_until_gone(below)
 
 
 def test_a_broker_that_is_killed_ends_the_demo_with_one_sentence() -> None:
@@ -158,4 +133,4 @@ def test_ctrl_c_ends_the_demo_and_everything_that_it_started() -> None:
         process.send_signal(signal.SIGINT)
         _, shown = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130, shown
-    assert all(is_gone(pid) for pid in [broker, *below])
+    wait_until_gone([broker, *below])

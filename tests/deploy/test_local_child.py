@@ -11,6 +11,7 @@ import pytest
 
 from deploy.errors import ChildFailedError
 from deploy.local.child import Child, describe_exit, last_lines
+from tests.processes import is_gone
 
 pytestmark = pytest.mark.kill
 
@@ -29,19 +30,6 @@ def wait_for(condition: object, *, about: str) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"never happened: {about}"
         time.sleep(0.01)
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process has ended; a zombie that nobody has reaped has."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    status = Path(f"/proc/{pid}/stat")
-    try:
-        return status.exists() and status.read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
 
 
 def started(command: list[str], folder: Path) -> Child:

@@ -24,6 +24,7 @@ from tests.conversations import shuffled_conversation
 from tests.end_to_end.arrivals import Seen
 from tests.end_to_end.outcome import Outcome, outcome_of, wait_until_drained
 from tests.end_to_end.readers import OrderedReader, TableReader, TableSeen
+from tests.processes import descendants
 from tests.tidy.repository import ROOMS, ROOT
 from tests.topic_tools import new_topics, produce
 
@@ -83,9 +84,12 @@ def submitted(cluster: Cluster, kafka: KafkaSettings, directory: Path) -> Child:
 
 
 def python_of(driver: Child) -> int:
-    """The job's own process: the child of the JVM that `spark-submit` is."""
-    listed = Path(f"/proc/{driver.pid}/task").glob("*/children")
-    (pid,) = {int(word) for file in listed for word in file.read_text().split()}
+    """The job's own process, below the JVM that `spark-submit` is, which starts short-lived helpers
+    too.
+    """
+    below = descendants(driver.pid)
+    beginning = f"{sys.executable} {submit.__file__}"
+    (pid,) = (pid for pid, command in below.items() if command.startswith(beginning))
     return pid
 
 

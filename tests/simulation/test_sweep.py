@@ -6,15 +6,14 @@ import importlib
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from simulation.judge import CHECKERS
 from simulation.sweep import MOST_FAILURES_KEPT, Failure, Summary, run_chunk, sweep
+from tests.processes import wait_until_gone
 
-LONGEST_END_S = 60
 """Much longer than it takes on any machine: only a worker that stays for good is seen."""
 
 
@@ -93,14 +92,6 @@ if __name__ == "__main__":
 """
 
 
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize("module", ["simulation.sweep", "simulation.populations.sweep"])
 def test_workers_end_when_the_sweep_is_killed(tmp_path: Path, module: str) -> None:
     program = tmp_path / "sweeps_for_ever.py"
@@ -110,7 +101,4 @@ def test_workers_end_when_the_sweep_is_killed(tmp_path: Path, module: str) -> No
         workers = [int(word) for word in process.stdout.readline().split()]
         process.kill()
     assert workers
-    patience_ends_at = time.monotonic() + LONGEST_END_S
-    while any(is_running(pid) for pid in workers) and time.monotonic() < patience_ends_at:
-        time.sleep(0.05)
-    assert not any(is_running(pid) for pid in workers)
+    wait_until_gone(workers)
