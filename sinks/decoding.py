@@ -15,7 +15,7 @@ from ingest.wire.envelope import decode
 from ingest.wire.errors import WireError
 from ingest.wire.stamps_codec import encode_stamps
 from sinks.cloud_events import FACTS, envelope_form
-from sinks.delivery_columns import PLAIN_COLUMNS, plain_row
+from sinks.delivery_columns import plain_columns
 from sinks.errors import RecordError
 from sinks.identity import id_text
 from sinks.membership import membership_row
@@ -116,28 +116,29 @@ def decoding_function(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function for `mapInArrow`: `RECORD_COLUMNS` in; the table's columns and `problem` out."""
     row_of = ROW_FUNCTIONS[table.name]
-    plain_of = plain_row if table is DELIVERIES else _never_plain
+    may_be_plain = table is DELIVERIES
 
     def decode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         schema = arrow_schema(table)
         for batch in _in_pieces(batches):
-            plain: list[tuple[Any, ...]] = []
-            others: list[dict[str, Any]] = []
-            for key, value in _records(batch):
-                maybe_plain = plain_of(key, value)
-                if maybe_plain is None:
-                    row = _row_or_problem(row_of, key, value)
-                    if PROBLEM in row:
-                        on_problem(row[PROBLEM])
-                    others.append(row)
-                else:
-                    plain.append(maybe_plain)
-            if plain:
-                yield _columns(plain, schema)
-            if others:
-                yield pa.RecordBatch.from_pylist(others, schema=schema)
+            keys, values = _records(batch)
+            if may_be_plain:
+                is_plain, columns = plain_columns(keys, values)
+                if is_plain.any():
+                    yield _as_in_table(columns, schema)
+                if is_plain.all():
+                    continue
+                careful = pa.array(~is_plain)
+                keys, values = keys.filter(careful), values.filter(careful)
+            rows: list[dict[str, Any]] = []
+            for maybe_key, maybe_value in zip(keys.to_pylist(), values.to_pylist(), strict=True):
+                rows.append(_row_or_problem(row_of, maybe_key or b"", maybe_value or b""))
+                if PROBLEM in rows[-1]:
+                    on_problem(rows[-1][PROBLEM])
+            if rows:
+                yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
     return decode_batches
 
@@ -149,27 +150,31 @@ def _in_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             yield batch.slice(start, MOST_ROWS)
 
 
-def _never_plain(_key: bytes, _value: bytes) -> None:
-    return None
-
-
-def _records(batch: pa.RecordBatch) -> Iterator[tuple[bytes, bytes]]:
+def _records(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
     """Keys and values; a cloud event as the record that it was made of."""
-    keys, values, facts = (batch.column(name).to_pylist() for name in RECORD_COLUMNS)
-    for maybe_key, maybe_value, maybe_facts in zip(keys, values, facts, strict=True):
-        value = maybe_value or b""
-        if maybe_facts is not None:
-            value = envelope_form(value, ((FACTS, maybe_facts),))
-        yield maybe_key or b"", value
-
-
-def _columns(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
-    """The rows of `plain_row` as they stand in the table; the problem is none."""
     import pyarrow as pa
 
-    columns = dict(zip(PLAIN_COLUMNS, zip(*rows, strict=True), strict=True))
-    nothing = (None,) * len(rows)
-    arrays = [pa.array(columns.get(field.name, nothing), field.type) for field in schema]
+    keys, values, facts = (batch.column(name) for name in RECORD_COLUMNS)
+    if facts.null_count == len(facts):
+        return keys, values
+    whole = [
+        maybe_value if one is None else envelope_form(maybe_value or b"", ((FACTS, one),))
+        for maybe_value, one in zip(values.to_pylist(), facts.to_pylist(), strict=True)
+    ]
+    return keys, pa.array(whole, pa.binary())
+
+
+def _as_in_table(columns: dict[str, pa.Array], schema: pa.Schema) -> pa.RecordBatch:
+    """The columns as they stand in the table; what is not there, as the problem, is NULL."""
+    import pyarrow as pa
+
+    rows = len(columns["ordinal"])
+    arrays = [
+        columns[field.name].cast(field.type)
+        if field.name in columns
+        else pa.nulls(rows, field.type)
+        for field in schema
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

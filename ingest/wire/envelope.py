@@ -60,7 +60,7 @@ class Kind(IntEnum):
 
 _KINDS: Final = {int(kind): kind for kind in Kind}
 _TICK: Final = int(Kind.TICK)
-_PLAIN: Final = Struct(">4sBBBB").pack(MAGIC, VERSION, int(Kind.MESSAGE), 0, 0)
+PLAIN_MESSAGE: Final = Struct(">4sBBBB").pack(MAGIC, VERSION, int(Kind.MESSAGE), 0, 0)
 """How a message begins that has neither flags nor stamps."""
 
 
@@ -140,7 +140,7 @@ def maybe_plain_group(data: bytes) -> bytes | None:
     datagrams: it costs a third of taking them apart.
     """
     size = len(data)
-    if size < PREFIX_BYTES or not data.startswith(_PLAIN):
+    if size < PREFIX_BYTES or not data.startswith(PLAIN_MESSAGE):
         return None
     (
         group_length, sender_length, parents_length, stamps_length, payload_length, tag_length,

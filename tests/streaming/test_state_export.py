@@ -9,7 +9,7 @@ import pytest
 
 from deploy.local.broker import Broker
 from ordering_udfs.shard_state import decode_state
-from sinks.delivery_columns import PLAIN_COLUMNS, plain_row
+from sinks.decoding import delivery_row
 from sinks.follower import Followed, Follower
 from sinks.kafka_client import end_offsets, read_topic
 from sinks.state_files import read_states, write_states
@@ -32,9 +32,7 @@ COLUMNS = ("raw_partition", "ordinal", "group", "position", "id", "payload", "ra
 
 
 def as_in_the_table(record: Followed) -> tuple[object, ...]:
-    maybe_row = plain_row(record.key, record.value)
-    assert maybe_row is not None
-    row = dict(zip(PLAIN_COLUMNS, maybe_row, strict=True))
+    row = delivery_row(record.key, record.value)
     return tuple([row[name] for name in COLUMNS])
 
 
