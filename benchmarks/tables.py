@@ -44,8 +44,8 @@ GOALS: Final = {"ratio_with_tables_to_pass_through": at_least(0.2)}
 class Size(NamedTuple):
     """How much is measured, after a first turn that warms everything up."""
 
-    cold_messages: int = 200_000
-    messages: int = 600_000
+    cold_messages: int = 1_000_000
+    messages: int = 1_000_000
     batch: int = 200_000
 
 

@@ -20,6 +20,7 @@ from ingest.wire import bounds
 from ingest.wire.envelope import PLAIN_MESSAGE, PREFIX_BYTES
 from ingest.wire.errors import WireError
 from ingest.wire.names import group_of, member_of
+from sinks.arrow_bytes import parts, slices, structures
 from sinks.records import HEAD_BYTES, PLAIN_START
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def plain_columns(keys: pa.Array, values: pa.Array) -> tuple[Flags, dict[str, pa
     import numpy as np
     import pyarrow as pa
 
-    data, starts, lengths = _parts(values)
+    data, starts, lengths = parts(values)
     at = np.flatnonzero(lengths >= _BEGINNING_BYTES)
-    beginning = _structures(data, starts[at], _BEGINNING)
+    beginning = structures(data, starts[at], _BEGINNING)
     is_so = _is_plain(beginning, lengths[at])
     at, beginning = at[is_so], beginning[is_so]
     sizes = {name: beginning[name].astype(np.int64) for name in ("group", "sender", "parents")}
@@ -64,11 +65,11 @@ def plain_columns(keys: pa.Array, values: pa.Array) -> tuple[Flags, dict[str, pa
 
     has_parent = sizes["parents"] > 0
     parent = np.zeros(len(at), _PARENT)
-    parent[has_parent] = _structures(data, parent_at[has_parent], _PARENT)
+    parent[has_parent] = structures(data, parent_at[has_parent], _PARENT)
     name_sizes = np.maximum(sizes["parents"] - bounds.PARENT_FIXED_BYTES, 0)
-    groups = _slices(data, group_at, sizes["group"])
-    senders = _slices(data, sender_at, sizes["sender"])
-    parents = _slices(data, parent_at + bounds.PARENT_FIXED_BYTES, name_sizes)
+    groups = slices(data, group_at, sizes["group"])
+    senders = slices(data, sender_at, sizes["sender"])
+    parents = slices(data, parent_at + bounds.PARENT_FIXED_BYTES, name_sizes)
     is_so = (parent["name"] == name_sizes) & (~has_parent | (parent["seq"] > 0))
     is_so &= _are_names(groups, group_of) & _are_names(senders, member_of)
     is_so &= _are_names(parents, member_of) | ~has_parent
@@ -77,7 +78,7 @@ def plain_columns(keys: pa.Array, values: pa.Array) -> tuple[Flags, dict[str, pa
     is_plain = np.zeros(len(values), np.bool_)
     is_plain[at[is_so]] = True
     groups, senders, parents = (_texts(names, is_so) for names in (groups, senders, parents))
-    payloads = _slices(data, payload_at[is_so], beginning["payload"][is_so].astype(np.int64))
+    payloads = slices(data, payload_at[is_so], beginning["payload"][is_so].astype(np.int64))
     parent_seqs = _numbers(parent["seq"][is_so], has_parent[is_so])
     return is_plain, _columns(beginning[is_so], groups, senders, parents, parent_seqs, payloads)
 
@@ -131,43 +132,6 @@ def _is_plain(beginning: Any, lengths: Numbers) -> Flags:
         whole += beginning[name]
     is_so &= whole == lengths
     return is_so
-
-
-def _parts(values: pa.Array) -> tuple[npt.NDArray[np.uint8], Numbers, Numbers]:
-    """The bytes of an Arrow array, where each value starts in them, and how long it is."""
-    import numpy as np
-
-    _, maybe_offsets, maybe_data = values.buffers()
-    if not len(values) or maybe_offsets is None or maybe_data is None:
-        none = np.zeros(len(values), np.int64)
-        return np.zeros(0, np.uint8), none, none
-    first = values.offset
-    narrow = np.frombuffer(maybe_offsets, np.int32)[first : first + len(values) + 1]
-    offsets = narrow.astype(np.int64)
-    return np.frombuffer(maybe_data, np.uint8), offsets[:-1], np.diff(offsets)
-
-
-def _structures(data: npt.NDArray[np.uint8], starts: Numbers, layout: Any) -> Any:
-    """What lies at these places, in this layout."""
-    import numpy as np
-
-    kind = np.dtype(layout)
-    if not len(starts):
-        return np.zeros(0, kind)
-    return np.ascontiguousarray(data[starts[:, None] + np.arange(kind.itemsize)]).view(kind)[:, 0]
-
-
-def _slices(data: npt.NDArray[np.uint8], starts: Numbers, lengths: Numbers) -> pa.Array:
-    """The bytes at these places, as an Arrow array."""
-    import numpy as np
-    import pyarrow as pa
-
-    ends = np.cumsum(lengths)
-    offsets = np.concatenate([[0], ends]).astype(np.int32)
-    places = np.repeat(starts - (ends - lengths), lengths)
-    places += np.arange(len(places))
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data[places])]
-    return pa.Array.from_buffers(pa.binary(), len(starts), buffers)
 
 
 def _are_names(names: pa.Array, check: Callable[[bytes], object]) -> Flags:

@@ -17,11 +17,13 @@ query's checkpoint too.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sinks.cloud_events import FACTS
 from sinks.decoding import PROBLEM, RECORD_COLUMNS, decoded_schema, decoding_function
-from sinks.records import HEAD_BYTES, NUMBERED, VERSION
+from sinks.reach import PIECE_SCHEMA, Reach, pieces, reaches
+from sinks.records import HEAD_BYTES
 from sinks.settings import KafkaSettings
 from sinks.tables import DELIVERIES, MEMBERSHIP, QUARANTINE, WAITS, Table, append, last_ordinals
 from streaming.crash_points import CrashPoint, pass_crash_point
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
 
 QUERY_NAME = "precede-history"
 
+ORDERING_BATCHES = 4
+"""How much of the ordering query's output one batch may take: a commit of a table costs half a
+second whatever it holds, so a history that has fallen behind catches up in larger steps."""
+
 # Records of the envelope format have no headers at all.
 _FACTS_OF_HEADERS = f"element_at(filter(headers, one -> one.key = '{FACTS}'), 1).value"
 
@@ -54,7 +60,7 @@ def history_writer(
     options = {INCLUDE_HEADERS: "true"} | source_options(
         kafka,
         topics=[topics.ordered, topics.quarantine, topics.waits, topics.membership],
-        maximum_records=job.max_offsets_per_trigger,
+        maximum_records=job.max_offsets_per_trigger * ORDERING_BATCHES,
     )
     records = session.readStream.format("kafka").options(**options).load()
     tables = [
@@ -73,10 +79,11 @@ def history_writer(
         # quarantine nothing.
         batch = batch.persist()
         try:
-            present = {row["topic"] for row in batch.select("topic").distinct().collect()}
+            reached = look_over(batch)
             for topic, table in tables:
-                if topic in present:
-                    table.write(batch.filter(batch["topic"] == topic), options=options)
+                if topic in reached:
+                    records = batch.filter(batch["topic"] == topic)
+                    table.write(records, reached[topic], options=options)
                 if table.table is DELIVERIES:
                     pass_crash_point(CrashPoint.AFTER_DELIVERIES_COMMIT)
         finally:
@@ -99,24 +106,27 @@ class TableHistory:
         self._path = table.path(directory)
         self._maybe_last: dict[int, int] | None = None
 
-    def write(self, records: DataFrame, *, options: dict[str, str]) -> None:
+    def write(
+        self, records: DataFrame, reach: Mapping[int, Reach], *, options: dict[str, str]
+    ) -> None:
         """Write a batch; a repeat of a batch, whole or in part, adds nothing.
 
-        `options` name the writer and the batch (`table_write_options`).
+        `reach` says which ordinals the records have (`look_over`); `options` name the writer and
+        the batch (`table_write_options`).
         """
         if self._maybe_last is None:
             found = last_ordinals(records.sparkSession, self._path)
             # A row that another program wrote may name no partition.
             self._maybe_last = {at: ordinal for at, ordinal in found.items() if at is not None}
         last = self._maybe_last
-        reached, has_repeats = self._look_over(records, last)
+        reached = self._look_over(reach, last)
         problem = first_text(records.sparkSession)
         decoded = records.select(*RECORD_COLUMNS).mapInArrow(
             decoding_function(self.table, on_problem=problem.add), decoded_schema(self.table)
         )
         if reached:
             rows = decoded.filter(f"{PROBLEM} IS NULL AND {newer_than(last)}").drop(PROBLEM)
-            if has_repeats:
+            if any(one.has_repeats for one in reach.values()):
                 rows = rows.dropDuplicates(["raw_partition", "ordinal"])
             append(rows, path=self._path, options=options)
             last.update(reached)
@@ -125,39 +135,25 @@ class TableHistory:
         if problem.value:
             log.error("a foreign record in the topic of %s: %s", self.table.name, problem.value)
 
-    def _look_over(self, records: DataFrame, last: dict[int, int]) -> tuple[dict[int, int], bool]:
-        """How far a batch goes in each raw partition, and whether it has repeats.
-
-        Partition and ordinal stand in fixed places of every numbered record, so that nothing needs
-        to be decoded for this.
-        """
-        from pyspark.sql import functions
-
-        head = f"coalesce({FACTS}, value)"
-        numbered = records.filter(f"length({head}) >= {HEAD_BYTES}").selectExpr(
-            f"try_cast(conv(hex(substring({head}, 25, 4)), 16, 10) AS INT) AS raw_partition",
-            f"try_cast(conv(hex(substring({head}, 9, 8)), 16, 10) AS BIGINT) AS ordinal",
-            f"substring({head}, 1, {len(NUMBERED)}) = X'{NUMBERED.hex()}'"
-            f" AND substring({head}, 5, 1) = X'{VERSION:02x}' AS is_ours",
-        )
-        texts = ("min(ordinal)", "max(ordinal)", "count(ordinal)")
-        summary = (
-            numbered.filter(f"is_ours AND {newer_than(last)}")
-            .groupBy("raw_partition")
-            .agg(*map(functions.expr, texts))
-        )
+    def _look_over(self, reach: Mapping[int, Reach], last: dict[int, int]) -> dict[int, int]:
+        """How far a batch goes beyond what the table has, in each raw partition."""
         reached: dict[int, int] = {}
-        has_repeats = False
-        for partition, lowest, highest, count in summary.collect():
+        for partition, (lowest, highest, _) in reach.items():
             expected = last.get(partition, 0) + 1
             if lowest > expected:
                 log.error(
                     "%s: ordinals %d to %d of partition %d are missing; run precede verify",
                     self.table.name, expected, lowest - 1, partition,
                 )  # fmt: skip
-            has_repeats |= count > highest - lowest + 1
-            reached[partition] = highest
-        return reached, has_repeats
+            if highest >= expected:
+                reached[partition] = highest
+        return reached
+
+
+def look_over(batch: DataFrame) -> dict[str, dict[int, Reach]]:
+    """For each topic that a batch has records of, how far it goes in each raw partition."""
+    heads = batch.selectExpr("topic", f"substring(coalesce({FACTS}, value), 1, {HEAD_BYTES})")
+    return reaches(heads.mapInArrow(pieces, PIECE_SCHEMA).collect())
 
 
 def writer_of(batch: DataFrame) -> str:

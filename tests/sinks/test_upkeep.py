@@ -17,13 +17,12 @@ from sinks.tables import DELIVERIES, MEMBERSHIP, WAITS, create_tables
 from sinks.upkeep import keep_up, parse_retention, state_of
 from sinks.waits import Sought, WaitRecord, WaitStatus, encode_wait
 from streaming.history_query import TableHistory
-from streaming.spark_options import table_write_options
 from tests.messages import wire
+from tests.table_tools import write_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-RECORDS = "key binary, value binary, precede binary"
 DAY_US = 86_400_000_000
 NOW_US = time.time_ns() // 1_000
 
@@ -52,10 +51,7 @@ class Writer:
         self._history = TableHistory(DELIVERIES, directory=str(directory))
 
     def write(self, *records: tuple[bytes, bytes]) -> None:
-        rows = [(*record, None) for record in records]
-        frame = self._spark.createDataFrame(rows, RECORDS)
-        options = table_write_options(writer="w", batch=self._batch)
-        self._history.write(frame, options=options)
+        write_batch(self._spark, self._history, records, batch=self._batch)
         self._batch += 1
 
 
@@ -117,9 +113,7 @@ def test_old_rows_go_but_not_the_last_of_a_partition_nor_who_still_waits(
         wait(4, 3, WaitStatus.HELD),
         wait(5, 3, WaitStatus.RELEASED),
     ]
-    frame = spark.createDataFrame([(*record, None) for record in records], RECORDS)
-    history = TableHistory(WAITS, directory=str(tmp_path))
-    history.write(frame, options=table_write_options(writer="w", batch=0))
+    write_batch(spark, TableHistory(WAITS, directory=str(tmp_path)), records, batch=0)
     assert keep_up(spark, str(tmp_path), WAITS, maybe_days=30).expired_rows == 3
     rows = read_rows(str(tmp_path), WAITS, columns=("ordinal",))
     assert sorted(row[0] for row in rows) == [2, 5]

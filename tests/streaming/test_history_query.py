@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sinks.cloud_events import FACTS
 from sinks.records import (
     MarkBits,
     OrderedRecord,
@@ -20,8 +19,8 @@ from sinks.records import (
 from sinks.table_reader import read_rows
 from sinks.tables import DELIVERIES, QUARANTINE, Table, create_tables, last_ordinals
 from streaming.history_query import TableHistory, newer_than
-from streaming.spark_options import table_write_options
 from tests.messages import wire
+from tests.table_tools import write_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,10 +47,7 @@ class Writer:
         self._history = TableHistory(self._table, directory=self._directory)
 
     def write(self, number: int, *records: tuple[bytes, bytes]) -> None:
-        rows = [(*record, None) for record in records]
-        frame = self._spark.createDataFrame(rows, f"key binary, value binary, {FACTS} binary")
-        options = table_write_options(writer="w", batch=number)
-        self._history.write(frame, options=options)
+        write_batch(self._spark, self._history, records, batch=number)
 
     def rows(self) -> list[tuple[int, int]]:
         columns = ("raw_partition", "ordinal")
