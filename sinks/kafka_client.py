@@ -56,6 +56,11 @@ def producer_options(kafka: KafkaSettings) -> dict[str, Any]:
     return client_options(kafka) | {
         "enable.idempotence": True,
         "acks": "all",
+        # Two would lose messages in silence: where the first request of a session fails because a
+        # partition has no leader yet, and the second one comes through, the client takes the first
+        # one for written too; the broker, who does not know the session, takes any number for its
+        # beginning. A request holds up to a megabyte, so one at a time is enough.
+        "max.in.flight.requests.per.connection": 1,
         "partitioner": "murmur2_random",
         **pace_options(),
     }

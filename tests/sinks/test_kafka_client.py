@@ -37,6 +37,13 @@ def test_a_producer_is_idempotent_and_places_groups_as_all_clients_do() -> None:
     assert options["partitioner"] == "murmur2_random"
 
 
+def test_a_producer_has_one_request_on_its_way() -> None:
+    """With two, what is refused by a partition without a leader would count as written as soon as
+    the one behind it is.
+    """
+    assert producer_options(KafkaSettings())["max.in.flight.requests.per.connection"] == 1
+
+
 def test_a_reader_commits_nothing() -> None:
     assert consumer_options(KafkaSettings())["enable.auto.commit"] is False
 
