@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from confluent_kafka import KafkaError
+from confluent_kafka import KafkaError, Producer
 
 from deploy.local.broker import Broker
 from deploy.local.ports import free_ports
@@ -21,13 +21,17 @@ from sinks.kafka_client import (
     maybe_refusal,
     partition_count,
     producer_options,
+    quiet_log,
     raw_shards,
     read_topic,
     why_refused,
 )
 from sinks.settings import KafkaSettings, SecurityProtocol
 from tests.messages import wire
+from tests.refusing_proxy import RefusingProxy
 from tests.topic_tools import new_topics, produce, two_raw_topics
+
+PATIENCE_S = 60.0
 
 
 def test_a_producer_is_idempotent_and_places_groups_as_all_clients_do() -> None:
@@ -37,11 +41,25 @@ def test_a_producer_is_idempotent_and_places_groups_as_all_clients_do() -> None:
     assert options["partitioner"] == "murmur2_random"
 
 
-def test_a_producer_has_one_request_on_its_way() -> None:
-    """With two, what is refused by a partition without a leader would count as written as soon as
-    the one behind it is.
-    """
-    assert producer_options(KafkaSettings())["max.in.flight.requests.per.connection"] == 1
+@pytest.mark.broker
+def test_what_a_partition_refuses_at_first_is_written_before_what_follows(broker: Broker) -> None:
+    """With two requests on their way the first record would be gone, and reported as written."""
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    reported: list[str] = []
+    with RefusingProxy(broker.bootstrap, kafka.topics.raw) as proxy:
+        options = producer_options(dataclasses.replace(kafka, bootstrap=proxy.bootstrap))
+        producer = Producer(options | {"linger.ms": 0}, logger=quiet_log)
+        for number, value in enumerate((b"first", b"second")):
+            producer.produce(
+                kafka.topics.raw, value, on_delivery=lambda error, _: reported.append(str(error))
+            )
+            if not number:
+                assert proxy.wait_for_requests(1, within_s=PATIENCE_S)
+        assert producer.flush(PATIENCE_S) == 0
+    assert reported == ["None", "None"]
+    assert proxy.requests > 1
+    stored = [record.value for record in read_topic(kafka, kafka.topics.raw)]
+    assert stored == [b"first", b"second"]
 
 
 def test_a_reader_commits_nothing() -> None:
