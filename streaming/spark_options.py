@@ -137,11 +137,15 @@ def sink_options(kafka: KafkaSettings) -> dict[str, str]:
     return client_options(kafka) | {
         "kafka.acks": "all",
         "kafka.enable.idempotence": "true",
+        # With more, a request that a partition without a leader refuses would come behind the next
+        # one, and readers, who take what goes back for repeats, would drop it. Larger batches make
+        # up for it.
+        "kafka.max.in.flight.requests.per.connection": "1",
+        "kafka.batch.size": "524288",
         "kafka.compression.type": "lz4",
         "kafka.linger.ms": "5",
         # The topic's own bound is the one that counts.
         "kafka.max.request.size": str(MOST_REQUEST_BYTES),
-        "kafka.batch.size": "131072",
         "kafka.max.block.ms": str(BROKER_PATIENCE_MS),
         "kafka.delivery.timeout.ms": str(BROKER_PATIENCE_MS + 5),
     }
