@@ -86,8 +86,8 @@ class JobSettings:
     max_offsets_per_trigger: int = field(
         default=200_000,
         metadata={
-            "help": "Most raw records in one batch, a bundle counts as one: more catches up faster, "
-            "fewer needs less memory.",
+            "help": "Most raw records in one batch, a bundle counts as one: more catches up "
+            "faster, fewer needs less memory.",
             "minimum": 1,
             "maximum": 100_000_000,
         },
