@@ -3,11 +3,11 @@
 A batch makes some objects for each message, and the collector begins a search after every few
 hundred: it cost two thirds of the worker's time. Ordering leaves no cycles behind, so each search
 is in vain. It is held back for the whole batch, and makes one search among what the batch made when
-the batch's objects are gone, for whatever cycles pandas may have left. What outlives that search
-(the engines that the worker keeps) is looked at again only once in many batches.
+the batch's objects are gone, for whatever cycles pandas may have left.
 
-What the worker has loaded by its first batch (modules, code) lives as long as the worker; it is put
-aside, so that no search walks it.
+What stays (what the worker has loaded by its first batch, the engines that it keeps) is put aside,
+so that no search walks it: of ten thousand groups that would take as long as to order them. Once in
+many batches everything is searched.
 """
 
 from __future__ import annotations
@@ -33,6 +33,21 @@ def held_back() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.collect(YOUNG if number % BATCHES_BETWEEN_FULL_SEARCHES else ALL)
+        if number % BATCHES_BETWEEN_FULL_SEARCHES:
+            search()
+        else:
+            gc.unfreeze()
+            gc.collect(ALL)
+            gc.freeze()
         if was_enabled:
             gc.enable()
+
+
+def search() -> None:
+    """Search what was made since the last search, or put aside."""
+    gc.collect(YOUNG)
+
+
+def put_aside() -> None:
+    """Let searches pass by all that there is now: whoever asks has searched, and left no cycles."""
+    gc.freeze()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ordering_udfs.collector import held_back
+from ordering_udfs.collector import held_back, put_aside, search
 from ordering_udfs.group_policies import GroupPolicies
 from ordering_udfs.outputs import Outputs, Records
 from ordering_udfs.poison import NOT_POISON, order_carefully
@@ -55,42 +55,54 @@ def ordering_function(
     ordered_format: OrderedFormat = OrderedFormat.ENVELOPE,
 ) -> OrderingFunction:
     """The function for `applyInPandasWithState`; all that it needs travels with it."""
-    is_cloud_events = ordered_format is OrderedFormat.CLOUDEVENTS
+    return partial(_order, policies, shards, topics, ordered_format)
 
-    def order(
-        _key: tuple[Any, ...], frames: Iterable[pd.DataFrame], state: GroupState
-    ) -> Iterator[pd.DataFrame]:
-        with held_back():
-            partition, rows = _collect(frames)
-            place = shards.place(partition)
-            name = (policies, shards, topics, partition)
-            before = state.get[0] if state.exists else encode_state(ShardState(partition))
-            make_shard = partial(
-                Shard,
-                policies=policies,
-                partitions=place.partitions,
-                raw_partition=place.partition,
-            )
-            saved, engines = _warm_shards.take(name, before)
-            shard = make_shard(saved, engines=engines)
-            try:
-                shard.receive(rows)
-                after = encode_state(shard.finish())
-            except NOT_POISON:
-                raise
-            except Exception:
-                after, shard = order_carefully(before, rows, make_shard=make_shard)
-            state.update((after,))
-            _warm_shards.keep(name, after, state=shard.state, engines=shard.engines)
-            counters, outputs = shard.counters(state_bytes=len(after)), shard.outputs
-            del rows, before, saved, engines, shard  # the search at the end must not find them
-            frames_of = _all_frames(topics, counters, outputs)
-            if is_cloud_events:
-                frames_of = _with_headers(frames_of, topics, raw_topic=place.topic)
-            yield from frames_of
-            del outputs
 
-    return order
+def _order(
+    policies: GroupPolicies,
+    shards: Shards,
+    topics: Topics,
+    ordered_format: OrderedFormat,
+    _key: tuple[Any, ...],
+    frames: Iterable[pd.DataFrame],
+    state: GroupState,
+) -> Iterator[pd.DataFrame]:
+    """Order what one batch brings of one raw partition.
+
+    A function of this module, not one made in another: that would travel to the workers by value
+    with every batch, and a copy of the warm shards with it.
+    """
+    with held_back():
+        partition, rows = _collect(frames)
+        search()
+        place = shards.place(partition)
+        name = (policies, shards, topics, partition)
+        before = state.get[0] if state.exists else encode_state(ShardState(partition))
+        make_shard = partial(
+            Shard,
+            policies=policies,
+            partitions=place.partitions,
+            raw_partition=place.partition,
+        )
+        saved, engines = _warm_shards.take(name, before)
+        shard = make_shard(saved, engines=engines)
+        try:
+            shard.receive(rows)
+            after = encode_state(shard.finish())
+        except NOT_POISON:
+            raise
+        except Exception:
+            after, shard = order_carefully(before, rows, make_shard=make_shard)
+        state.update((after,))
+        _warm_shards.keep(name, after, state=shard.state, engines=shard.engines)
+        counters, outputs = shard.counters(state_bytes=len(after)), shard.outputs
+        del rows, before, saved, engines, shard
+        put_aside()
+        frames_of = _all_frames(topics, counters, outputs)
+        if ordered_format is OrderedFormat.CLOUDEVENTS:
+            frames_of = _with_headers(frames_of, topics, raw_topic=place.topic)
+        yield from frames_of
+        del outputs
 
 
 def _all_frames(topics: Topics, counters: Counters, outputs: Outputs) -> Iterator[pd.DataFrame]:

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from ordering_udfs.collector import held_back
+from ordering_udfs.collector import BATCHES_BETWEEN_FULL_SEARCHES, held_back, put_aside, search
 
 
 class Thing:
@@ -30,6 +30,30 @@ def test_a_cycle_outlives_the_batch_that_made_it_by_nothing() -> None:
             [[]]  # noqa: B018 - objects enough that a search would have begun
         assert left() is not None
     assert left() is None
+
+
+def test_what_is_put_aside_is_found_by_a_search_of_everything_alone() -> None:
+    with held_back():
+        left = cycle()
+        search()
+        assert left() is None
+        aside = cycle()
+        put_aside()
+        search()
+    assert aside() is not None
+    for _ in range(BATCHES_BETWEEN_FULL_SEARCHES):
+        with held_back():
+            pass
+    assert aside() is None
+
+
+def test_what_is_put_aside_goes_when_nobody_has_it_any_more() -> None:
+    with held_back():
+        thing = Thing()
+        left = weakref.ref(thing)
+        put_aside()
+        del thing
+        assert left() is None
 
 
 @pytest.mark.parametrize("is_on", [True, False])

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pandas as pd
+from pyspark.serializers import CloudPickleSerializer
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 from pyspark.sql.types import BinaryType, Row, StructField, StructType
 
 from ordering.policy import GroupPolicy
-from ordering_udfs import host
+from ordering_udfs import host, warm_shards
 from ordering_udfs.group_policies import GroupPolicies
 from ordering_udfs.host import chunks, ordering_function
 from ordering_udfs.outputs import Records
 from ordering_udfs.shard import Shard
-from ordering_udfs.shard_state import decode_state
+from ordering_udfs.shard_state import ShardState, decode_state
 from sinks.cloud_events import FACTS, OF_EACH, OrderedFormat, envelope_form
 from sinks.records import decode_counters, decode_ordered, decode_quarantine
 from sinks.shards import Shards
@@ -73,6 +74,30 @@ def test_two_batches_are_joined_by_the_state() -> None:
     second = order([frame(1, wire("a", 1))], new_state(saved))
     assert [decode_ordered(value).position for value in second[TOPICS.ordered]] == [1, 2]
     assert decode_counters(second[TOPICS.counters][0]).held == 0
+
+
+def test_each_copy_that_travels_finds_the_shard_that_the_last_one_kept(monkeypatch: Any) -> None:
+    """Spark sends the function to its workers with every batch."""
+    decoded: list[bytes] = []
+
+    def decode(encoded: bytes) -> ShardState:
+        decoded.append(encoded)
+        return decode_state(encoded)
+
+    monkeypatch.setattr(warm_shards, "decode_state", decode)
+    topics = Topics.with_prefix("travelling")
+    serializer: Any = CloudPickleSerializer()
+    travelling = serializer.dumps(
+        ordering_function(
+            policies=GroupPolicies(GroupPolicy()), shards=Shards.of({"raw": 1}), topics=topics
+        )
+    )
+    state = new_state()
+    for offset in range(3):
+        function = serializer.loads(travelling)
+        chunks = list(function((0,), [frame(offset, wire("a", offset + 1))], state))
+        assert topics.ordered in {chunk.at[0, "topic"] for chunk in chunks}
+    assert len(decoded) == 1
 
 
 def test_several_frames_of_one_key_are_one_batch() -> None:
