@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from sinks.settings import KafkaSettings, SecurityProtocol
@@ -27,6 +28,10 @@ LISTING_TASKS = "8"
 _ARROW_UNCHECKED = (
     "-Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
 )
+
+# On a local disk every file of a checkpoint is given its mode by a `chmod` of its own, eight of
+# them in a batch: this is the quick way to start one, which takes half the time of the default.
+_QUICK_HELPERS = "-Djdk.lang.Process.launchMechanism=VFORK " if sys.platform == "linux" else ""
 
 # What Spark says goes here, in the scratch folder.
 LOG_FILE = "spark.log"
@@ -58,7 +63,7 @@ def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str
         "spark.ui.showConsoleProgress": "false",
         "spark.redaction.regex": "(?i)secret|password|token|jaas|access[.]key|sasl",
         "spark.driver.extraJavaOptions": (
-            f"{_ARROW_UNCHECKED} "
+            f"{_ARROW_UNCHECKED} {_QUICK_HELPERS}"
             f"-Dlog4j2.configurationFile={_LOG_CONFIGURATION.as_uri()} "
             f"-Dprecede.spark.log={scratch / LOG_FILE} "
             f"-Dorg.apache.kafka.disallowed.login.modules={_FORBIDDEN_LOGIN_MODULES} "
