@@ -7,7 +7,7 @@ columns that the plan opens in the JVM: a row for each message would cost half t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,8 @@ from ordering_udfs.raw_rows import RawRows
 from ordering_udfs.shard import Shard
 from ordering_udfs.shard_state import ShardState, encode_state
 from ordering_udfs.warm_shards import WarmShards
-from sinks.cloud_events import OF_EACH, OrderedFormat, cloud_event
+from sinks.cloud_events import OrderedFormat, source_of
+from sinks.event_columns import SENT, STEM, Column, event_columns
 from sinks.records import Counters, encode_counters
 from sinks.shards import Shards
 from sinks.topics import Topics
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 
 INPUT_COLUMNS = ("partition", "offset", "captured_at", "value")
 OUTPUT_SCHEMA = "topic string, partition int, keys array<binary>, values array<binary>"
-CLOUD_EVENTS_SCHEMA = ", ".join((OUTPUT_SCHEMA, *(f"{name} array<binary>" for name in OF_EACH)))
-"""The same with a column for each header that differs; empty for the topics that have none."""
+CLOUD_EVENTS_SCHEMA = ", ".join(
+    (OUTPUT_SCHEMA, f"{STEM} binary", *(f"{name} array<binary>" for name in SENT))
+)
+"""The same with the columns of `sinks.event_columns`; empty for the topics without headers."""
 STATE_SCHEMA = "state binary"
 
 # A chunk is one row between Python and the JVM. Bounded so that a healed gap that frees very many
@@ -124,17 +127,13 @@ def _with_headers(
     frames: Iterable[pd.DataFrame], topics: Topics, *, raw_topic: str
 ) -> Iterator[pd.DataFrame]:
     """Write the ordered records as cloud events; the records of other topics have no headers."""
+    stem = source_of(raw_topic, b"")
     for frame in frames:
-        headers: list[Sequence[bytes | None]] = [()] * len(OF_EACH)
+        columns: dict[str, Column] = dict.fromkeys(SENT, ())
         if frame.at[0, "topic"] == topics.ordered:
-            keys, values = frame.at[0, "keys"], frame.at[0, "values"]
-            events = [
-                cloud_event(key, value, raw_topic=raw_topic)
-                for key, value in zip(keys, values, strict=True)
-            ]
-            frame.at[0, "values"] = [event.value for event in events]
-            headers = list(zip(*(event.headers for event in events), strict=True))
-        yield frame.assign(**{name: [one] for name, one in zip(OF_EACH, headers, strict=True)})
+            keys, records = frame.at[0, "keys"], frame.at[0, "values"]
+            frame.at[0, "values"], columns = event_columns(keys, records, raw_topic=raw_topic)
+        yield frame.assign(**{STEM: stem}, **{name: [one] for name, one in columns.items()})
 
 
 def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, RawRows]:

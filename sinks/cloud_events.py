@@ -39,12 +39,15 @@ class OrderedFormat(StrEnum):
     CLOUDEVENTS = "cloudevents"
 
 
+DELIVERED: Final = b"delivered"
 FACTS: Final = "precede"
 """The header that has the rest of the record."""
 
+PARENT: Final = "ce_parent"
+
 SAME_FOR_ALL: Final = {"ce_specversion": b"1.0", "ce_type": b"precede.message"}
 OF_EACH: Final = (
-    "ce_source", "ce_id", "ce_time", "ce_subject", "ce_sequence", "ce_fate", FACTS, "ce_parent",
+    "ce_source", "ce_id", "ce_time", "ce_subject", "ce_sequence", "ce_fate", FACTS, PARENT,
 )  # fmt: skip
 """The headers that differ; the last one is not there for a message that answers nothing."""
 
@@ -53,8 +56,8 @@ _PLACES: Final = Struct(">6xH8xQ32xHHHHIH2xQQ")
 _LENGTHS: Final = Struct(">56xHHHHIH")
 _PARENT: Final = Struct(">QH")
 _NAMES_AT: Final = HEAD_BYTES + 40
-_US_PER_S: Final = 1_000_000
-_LAST_SECOND: Final = 253_402_300_799
+US_PER_S: Final = 1_000_000
+LAST_SECOND: Final = 253_402_300_799
 """The end of the year 9999: a text of time has no more digits, a sender's clock may."""
 
 
@@ -67,7 +70,7 @@ class CloudEvent(NamedTuple):
 
 def cloud_event(key: bytes, record: bytes, *, raw_topic: str) -> CloudEvent:
     """Write a record of the `envelope` format as a cloud event. The job made the record, so that
-    nothing of it is checked again.
+    nothing of it is checked again. For many at once there is `event_columns`.
     """
     marks, position, group, sender, parents, stamps, payload, _, seq, sent_at = _PLACES.unpack_from(
         record
@@ -78,9 +81,9 @@ def cloud_event(key: bytes, record: bytes, *, raw_topic: str) -> CloudEvent:
     begin = stamps_at + stamps
     end = begin + payload
     headers = (
-        _source(raw_topic, key),
+        source_of(raw_topic, key),
         b"%b:%d" % (record[sender_at:parents_at], seq),
-        b"%b.%06dZ" % (_second(sent_at // _US_PER_S), sent_at % _US_PER_S),
+        b"%b.%06dZ" % (_second(sent_at // US_PER_S), sent_at % US_PER_S),
         key,
         b"%d" % position,
         _fate(marks),
@@ -124,14 +127,15 @@ def envelope_form(
 
 
 @lru_cache(maxsize=4_096)
-def _source(raw_topic: str, key: bytes) -> bytes:
+def source_of(raw_topic: str, key: bytes) -> bytes:
+    """Where a group's messages come from; the ids are unique there."""
     return f"/{quote(raw_topic)}/{quote(key, safe='')}".encode()
 
 
 @lru_cache(maxsize=4_096)
 def _second(seconds: int) -> bytes:
     return (
-        datetime.fromtimestamp(min(seconds, _LAST_SECOND), UTC)
+        datetime.fromtimestamp(min(seconds, LAST_SECOND), UTC)
         .strftime("%Y-%m-%dT%H:%M:%S")
         .encode()
     )
@@ -140,7 +144,7 @@ def _second(seconds: int) -> bytes:
 @lru_cache(maxsize=16)
 def _fate(marks: int) -> bytes:
     words = (str(mark.name).lower() for mark in MarkBits if mark in MarkBits(marks))
-    return " ".join(("delivered", *words)).encode()
+    return b" ".join((DELIVERED, *(word.encode() for word in words)))
 
 
 def _parents(record: bytes, start: int, end: int) -> bytes:

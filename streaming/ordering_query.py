@@ -18,7 +18,8 @@ from ordering_udfs.host import (
     STATE_SCHEMA,
     ordering_function,
 )
-from sinks.cloud_events import OF_EACH, SAME_FOR_ALL, OrderedFormat
+from sinks.cloud_events import FACTS, PARENT, OrderedFormat
+from sinks.event_columns import SENT, STEM, header_texts
 from sinks.settings import KafkaSettings
 from sinks.shards import Shards
 from streaming.crash_points import crashing
@@ -73,21 +74,21 @@ def _opened(chunks: DataFrame) -> DataFrame:
 
 def _opened_cloud_events(chunks: DataFrame) -> DataFrame:
     """The same with the headers of cloud events, where a record has any."""
-    texts = {name: f"X'{value.hex()}'" for name, value in SAME_FOR_ALL.items()}
-    texts |= {name: name for name in OF_EACH}
-    headers = [f"named_struct('key', '{name}', 'value', {text})" for name, text in texts.items()]
-    *rootless, parent = OF_EACH
-    without_parent = ", ".join(headers[:-1])
+    headers = [
+        f"named_struct('key', '{name}', 'value', {text})" for name, text in header_texts().items()
+    ]
+    *rootless, parent = headers
+    without_parent = ", ".join(rootless)
     return chunks.selectExpr(
-        "topic", "partition", f"inline(arrays_zip(keys, values, {', '.join(OF_EACH)}))"
+        "topic", "partition", STEM, f"inline(arrays_zip(keys, values, {', '.join(SENT)}))"
     ).selectExpr(
         "topic",
         "partition",
         "keys AS key",
         "values AS value",
-        f"CASE WHEN {rootless[0]} IS NULL THEN NULL"
-        f" WHEN {parent} IS NULL THEN array({without_parent})"
-        f" ELSE array({without_parent}, {headers[-1]}) END AS headers",
+        f"CASE WHEN {FACTS} IS NULL THEN NULL"
+        f" WHEN {PARENT} IS NULL THEN array({without_parent})"
+        f" ELSE array({without_parent}, {parent}) END AS headers",
     )
 
 

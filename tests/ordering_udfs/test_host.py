@@ -16,7 +16,8 @@ from ordering_udfs.host import chunks, ordering_function
 from ordering_udfs.outputs import Records
 from ordering_udfs.shard import Shard
 from ordering_udfs.shard_state import ShardState, decode_state
-from sinks.cloud_events import FACTS, OF_EACH, OrderedFormat, envelope_form
+from sinks.cloud_events import FACTS, OrderedFormat, envelope_form
+from sinks.event_columns import SENT, STEM
 from sinks.records import decode_counters, decode_ordered, decode_quarantine
 from sinks.shards import Shards
 from sinks.topics import Topics
@@ -138,10 +139,10 @@ def test_cloud_events_are_the_same_records_with_headers_and_other_topics_have_no
     )
     found: dict[str, list[bytes]] = {}
     for chunk in function((0,), [frame(0, *values)], new_state()):
-        assert list(chunk.columns) == ["topic", "partition", "keys", "values", *OF_EACH]
+        assert list(chunk.columns) == ["topic", "partition", "keys", "values", STEM, *SENT]
         row = chunk.iloc[0]
         if row["topic"] != TOPICS.ordered:
-            assert all(len(row[name]) == 0 for name in OF_EACH)
+            assert all(len(row[name]) == 0 for name in SENT)
             found[row["topic"]] = row["values"]
             continue
         events = zip(row["values"], row[FACTS], strict=True)
@@ -158,7 +159,7 @@ def test_a_cloud_event_names_the_raw_topic_of_its_own_shard() -> None:
         ordered_format=OrderedFormat.CLOUDEVENTS,
     )
     first, *_ = function((0,), [frame(0, wire("a", 1)).assign(partition=1)], new_state())
-    assert list(first.iloc[0]["ce_source"]) == [b"/other/g"]
+    assert first.iloc[0][STEM] == b"/other/"
 
 
 def test_a_batch_that_fails_is_done_again_carefully(monkeypatch: Any) -> None:

@@ -1,0 +1,120 @@
+"""Ordered records as cloud events, many at once: the headers of `cloud_events`, as columns.
+
+What a plain record says is taken from all of them together (`delivery_columns`); the others go one
+by one. Both give what `cloud_event` gives for each.
+
+What follows from a record's key need not travel from a worker to the sink: its column is empty, or
+there is none, and `header_texts` writes it in Spark's SQL::
+
+    ce_subject   the key
+    ce_source    the stem, which all records of a shard share, and the key; a name that must be
+                 percent-encoded is sent
+    ce_fate      delivered; with marks it is sent
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final
+
+from sinks.arrow_bytes import parts
+from sinks.cloud_events import (
+    DELIVERED,
+    FACTS,
+    LAST_SECOND,
+    OF_EACH,
+    PARENT,
+    SAME_FOR_ALL,
+    US_PER_S,
+    cloud_event,
+    source_of,
+)
+from sinks.delivery_columns import plain_columns
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+STEM: Final = "stem"
+"""The one column that is a value for a whole chunk."""
+SENT: Final = tuple(name for name in OF_EACH if name != "ce_subject")
+"""The columns of lists that a worker gives, beside keys and values."""
+Column = Sequence[bytes | None]
+
+
+def header_texts() -> dict[str, str]:
+    """Every header as an expression of SQL over a record's key, the stem and the sent columns."""
+    constants = {name: f"X'{value.hex()}'" for name, value in SAME_FOR_ALL.items()}
+    return constants | {name: name for name in OF_EACH} | {
+        "ce_source": f"coalesce(ce_source, concat({STEM}, keys))",
+        "ce_subject": "keys",
+        "ce_fate": f"coalesce(ce_fate, X'{DELIVERED.hex()}')",
+    }  # fmt: skip
+
+
+def event_columns(
+    keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
+) -> tuple[Column, dict[str, Column]]:
+    """Give the values of the events, and the columns of `SENT`; empty where no record needs one."""
+    import numpy as np
+    import pyarrow as pa
+
+    is_plain, found = plain_columns(pa.array(keys, pa.binary()), pa.array(records, pa.binary()))
+    events: dict[str, Any] = {name: np.full(len(keys), None, object) for name in ("value", *SENT)}
+    for name, column in _of_plain(found).items():
+        events[name][is_plain] = column.to_numpy(zero_copy_only=False)
+    events[FACTS][is_plain] = _facts(compress(records, is_plain), found["payload"])
+    for at in np.flatnonzero(~is_plain).tolist():
+        event = cloud_event(keys[at], records[at], raw_topic=raw_topic)
+        events["value"][at] = event.value
+        for name, header in zip(OF_EACH, event.headers, strict=True):
+            if name in events:
+                events[name][at] = header
+    stem = source_of(raw_topic, b"")
+    encoded = {key: one for key in {*keys} if (one := source_of(raw_topic, key)) != stem + key}
+    events["ce_source"] = [encoded.get(key) for key in keys] if encoded else ()
+    if is_plain.all():
+        events["ce_fate"] = ()
+    return events.pop("value"), events
+
+
+def _of_plain(found: dict[str, pa.Array]) -> dict[str, pa.Array]:
+    """The columns that follow from those of `deliveries`."""
+    import pyarrow as pa
+
+    return {
+        "value": found["payload"],
+        "ce_id": found["id"].cast(pa.binary()),
+        "ce_time": _times(found["sent_at"].to_numpy()),
+        "ce_sequence": found["position"].cast(pa.string()).cast(pa.binary()),
+        PARENT: found["parent"].cast(pa.binary()),
+    }
+
+
+def _facts(records: Iterable[bytes], payloads: pa.Array) -> list[bytes]:
+    """The plain records without their payloads, which stand last."""
+    import pyarrow.compute as pc
+
+    lengths = pc.binary_length(payloads).to_pylist()
+    return [
+        record[: len(record) - payload] for record, payload in zip(records, lengths, strict=True)
+    ]
+
+
+def _times(sent_at: npt.NDArray[np.int64]) -> pa.Array:
+    """Texts such as 1970-01-01T00:00:03.000000Z, all of one length."""
+    import numpy as np
+    import pyarrow as pa
+
+    instants = np.minimum(sent_at // US_PER_S, LAST_SECOND) * US_PER_S + sent_at % US_PER_S
+    texts = pa.array(instants, pa.timestamp("us")).cast(pa.string())
+    data, starts, _ = parts(texts.cast(pa.binary()))
+    size = len("1970-01-01 00:00:03.000000")
+    letters = np.full((len(texts), size + 1), ord("Z"), np.uint8)
+    letters[:, :size] = data[starts[:, None] + np.arange(size)]
+    letters[:, len("1970-01-01")] = ord("T")
+    offsets = np.arange(len(texts) + 1, dtype=np.int32) * (size + 1)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters)]
+    return pa.Array.from_buffers(pa.binary(), len(texts), buffers)
