@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from confluent_kafka import TopicPartition
 
 from console.verification_sources import verify_sources
 from deploy.local.broker import Broker
 from ingest.wire.envelope import Kind, decode, encode
 from ingest.wire.management import Join, Leave, encode_management
 from ordering_udfs.group_policies import GroupPolicies
-from sinks.cloud_events import OrderedFormat
-from sinks.kafka_client import read_topic
+from sinks.cloud_events import OF_EACH, SAME_FOR_ALL, OrderedFormat, cloud_event, envelope_form
+from sinks.kafka_client import open_reader, partitions_of, read_topic
 from sinks.settings import KafkaSettings
 from sinks.views import create_views
 from sinks.waits import decode_gap
@@ -82,6 +83,36 @@ def test_a_log_comes_to_the_order_of_the_oracle_whatever_the_batches_and_the_for
     assert counts["quarantined"] > 0
     assert counts["duplicates"] > 0
     assert counts["membership"] == 3
+
+
+def test_each_cloud_event_has_the_headers_of_its_record(
+    spark: SparkSession, broker: Broker, tmp_path: Path
+) -> None:
+    kafka = new_topics(broker.bootstrap)
+    settings = dataclasses.replace(job_settings(tmp_path), ordered_format=OrderedFormat.CLOUDEVENTS)
+    produce(
+        kafka,
+        [
+            wire("a", 1),
+            wire("b", 1, ("a", 1)),
+            wire("a", 1, group="team/one"),
+            wire("c", 1, ("a", 1), ("b", 1)),
+        ],
+    )
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
+    consumer, topic = open_reader(kafka), kafka.topics.ordered
+    places = partitions_of(consumer, kafka, topic)
+    consumer.assign([TopicPartition(topic, place, 0) for place in places])
+    events: list[Any] = [maybe for _ in range(4) if (maybe := consumer.poll(30)) is not None]
+    consumer.close()
+    assert len(events) == 4
+    for event in events:
+        found = dict(event.headers())
+        whole = envelope_form(event.value(), found)
+        expected = cloud_event(event.key(), whole, raw_topic=kafka.topics.raw)
+        headers = SAME_FOR_ALL | dict(zip(OF_EACH, expected.headers, strict=True))
+        assert found == {name: value for name, value in headers.items() if value is not None}
+        assert event.value() == expected.value != whole
 
 
 def test_whoever_waits_when_a_tick_passes_stands_in_the_table_until_it_is_delivered(
