@@ -101,39 +101,47 @@ def _order(
         counters, outputs = shard.counters(state_bytes=len(after)), shard.outputs
         del rows, before, saved, engines, shard
         put_aside()
-        frames_of = _all_frames(topics, counters, outputs)
+        frame = _frame(topics, counters, outputs)
         if ordered_format is OrderedFormat.CLOUDEVENTS:
-            frames_of = _with_headers(frames_of, topics, raw_topic=place.topic)
-        yield from frames_of
+            frame = _with_headers(frame, topics, raw_topic=place.topic)
         del outputs
+        yield frame
+        del frame
 
 
-def _all_frames(topics: Topics, counters: Counters, outputs: Outputs) -> Iterator[pd.DataFrame]:
-    partition = counters.partition
+def _frame(topics: Topics, counters: Counters, outputs: Outputs) -> pd.DataFrame:
+    """All that goes out, a row for each chunk. One frame: each costs as much as many messages."""
+    import pandas as pd
+
     told = Records()
-    told.add(str(partition).encode(), encode_counters(counters))
-    for topic, records in (
-        (topics.ordered, outputs.ordered),
-        (topics.quarantine, outputs.quarantine),
-        (topics.waits, outputs.waits),
-        (topics.gaps, outputs.gaps),
-        (topics.membership, outputs.membership),
-        (topics.counters, told),
-    ):
-        yield from _frames(topic, partition, records)
+    told.add(str(counters.partition).encode(), encode_counters(counters))
+    rows = [
+        (topic, counters.partition, *chunk)
+        for topic, records in (
+            (topics.ordered, outputs.ordered),
+            (topics.quarantine, outputs.quarantine),
+            (topics.waits, outputs.waits),
+            (topics.gaps, outputs.gaps),
+            (topics.membership, outputs.membership),
+            (topics.counters, told),
+        )
+        for chunk in chunks(records)
+    ]
+    names = ("topic", "partition", "keys", "values")
+    return pd.DataFrame(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
 
-def _with_headers(
-    frames: Iterable[pd.DataFrame], topics: Topics, *, raw_topic: str
-) -> Iterator[pd.DataFrame]:
+def _with_headers(frame: pd.DataFrame, topics: Topics, *, raw_topic: str) -> pd.DataFrame:
     """Write the ordered records as cloud events; the records of other topics have no headers."""
-    stem = source_of(raw_topic, b"")
-    for frame in frames:
-        columns: dict[str, Column] = dict.fromkeys(SENT, ())
-        if frame.at[0, "topic"] == topics.ordered:
-            keys, records = frame.at[0, "keys"], frame.at[0, "values"]
-            frame.at[0, "values"], columns = event_columns(keys, records, raw_topic=raw_topic)
-        yield frame.assign(**{STEM: stem}, **{name: [one] for name, one in columns.items()})
+    columns: dict[str, list[Column]] = {name: [] for name in ("values", *SENT)}
+    for topic, keys, records in zip(frame["topic"], frame["keys"], frame["values"], strict=True):
+        given: dict[str, Column] = {"values": records, **dict.fromkeys(SENT, ())}
+        if topic == topics.ordered:
+            given["values"], headers = event_columns(keys, records, raw_topic=raw_topic)
+            given |= headers
+        for name, column in given.items():
+            columns[name].append(column)
+    return frame.assign(**{STEM: source_of(raw_topic, b"")}, **columns)
 
 
 def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, RawRows]:
@@ -152,15 +160,6 @@ def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, RawRows]:
     if None in values:
         values = [b"" if value is None else value for value in values]
     return partition, RawRows(offsets, times, values)
-
-
-def _frames(topic: str, partition: int, records: Records) -> Iterator[pd.DataFrame]:
-    import pandas as pd
-
-    for keys, values in chunks(records):
-        yield pd.DataFrame(
-            {"topic": [topic], "partition": [partition], "keys": [keys], "values": [values]}
-        )
 
 
 def chunks(records: Records) -> Iterator[tuple[list[bytes], list[bytes]]]:
