@@ -204,9 +204,7 @@ class RecentDeliveries:
         contents, and the next snapshot hashes only what is new.
         """
         if self.plain:
-            newer = self._flat()
-            self._past.cut(self._limits, now=now, room=len(newer))
-            self._past.add_flat(newer, pids=pids)
+            self._past.add_flat(self._flat(), pids=pids)
             self._past.cut(self._limits, now=now)
             self._forget_fresh()
             self._forget_aside()
