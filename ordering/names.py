@@ -80,6 +80,7 @@ def register(state: GroupState, member: Member) -> None:
         state.forget_abandoned(MessageId(member.pid, given_up))
     member.first_seen_at = state.now
     state.registered_count += 1
+    state.roster = None
     add_name(state, member)
 
 
@@ -124,5 +125,6 @@ def _retire_one(state: GroupState, newcomer: Member) -> bool:
         counted.pop(oldest.pid, None)
     state.covered.pop(oldest.pid, None)
     state.registered_count -= 1
+    state.roster = None
     state.retired[newcomer.name] = oldest.incarnation
     return True

@@ -50,18 +50,20 @@ FORMAT: Final = 2
 
 def take(state: GroupState) -> Snapshot:
     """Write down a state. What has expired by the log's time is left out."""
-    # By when they were first seen, not by when the state first heard of them: a member that was
-    # only waited for is forgotten by a snapshot, and must not leave a trace of where one was taken.
-    seen = [one for one in state.members.values() if one.first_seen_at is not None]
-    seen.sort(key=attrgetter("first_seen_at", "pid"))
-    pids = [member.pid for member in seen]
-    held, waited_at = _write_nodes(state, pids)
+    seen, pids = state.seen()
+    # Where nothing is held nobody waits.
+    held, waited_at = _write_nodes(state, pids) if state.held_count else ([], [])
     return [
         FORMAT,
         state.now,
         state.settled_at,
         state.position,
-        [_write_member(member) for member in seen],
+        [
+            _write_member(one)
+            if one.loose or one.highest_seen
+            else [one.pid, one.first_seen_at, one.next, one.floor, one.runs, one.skipped, 0]
+            for one in seen
+        ],
         held,
         waited_at,
         state.recent.remembered(pids, now=state.now),
@@ -86,8 +88,6 @@ def _write_nodes(state: GroupState, pids: list[MemberId]) -> tuple[list[Any], li
     """Write what is held, and who waits where."""
     owners: list[Member | Frontier] = [one for one in state.members.values() if one.nodes]
     owners += [one for one in state.frontiers.values() if one.nodes]
-    if not owners:
-        return [], []
     # In the order of names and seqs: the order in which nodes were made is another after a restore.
     owners.sort(key=attrgetter("label"))
     nodes = [owner.nodes[seq] for owner in owners for seq in sorted(owner.nodes)]
@@ -211,6 +211,7 @@ def _read_member(state: GroupState, record: list[Any]) -> MemberId:
         member.runs, member.skipped = list(beyond), list(skipped)
         member.fold()
     state.registered_count += 1
+    state.roster = None
     return member.pid
 
 

@@ -1,6 +1,7 @@
 """Everything that one group's engine remembers, and the few questions that all parts ask of it."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from ordering.covered import Covered
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 Deadline: TypeAlias = tuple[int, Label, int]
 """When something happens to a missing node, and the node's owner and seq."""
+
+Roster: TypeAlias = tuple[list[Member], list[MemberId]]
+"""Members who have sent something, and their pids: kept until someone comes or goes."""
 
 BEGINNING_AT = -(2**62)
 """Before every instant: a group that has seen nothing yet."""
@@ -47,6 +51,7 @@ class GroupState:
         "registered_count",
         "remembered_to",
         "retired",
+        "roster",
         "settled_at",
         "strangers",
         "sweep_at",
@@ -67,14 +72,14 @@ class GroupState:
         """what causal vectors are compared with first"""
         self.registered_count = 0
         """how many members have sent something"""
+        self.roster: Roster | None = None
         self.names: dict[str, list[Member]] = {}
         """the incarnations of a name that have sent something, in the order of their numbers"""
         self.retired: dict[str, int] = {}
         """the highest incarnation of a name that is no longer remembered"""
         self.frontiers: dict[str, Frontier] = {}
         self.acknowledged: dict[str, dict[str, int]] = {}
-        """by -> sender -> the seq up to which `by` has said that it has the sender's messages: the
-        paper's matrix AL (causal)"""
+        """by -> sender -> up to which seq `by` says it has the sender's: the matrix AL (causal)"""
         self.captured: dict[str, OrderingList] = {}
         """what was captured of the members of whom someone asked (objects)"""
         self.preceding: dict[tuple[str, ...], list[tuple[int, int, int]]] = {}
@@ -114,6 +119,19 @@ class GroupState:
             found = Member(MemberId(pid), name=name, incarnation=incarnation)
             self.members[pid] = found
         return found
+
+    def seen(self) -> Roster:
+        """Give those who have sent something, in the order in which a snapshot numbers them.
+
+        By when they were first seen, not by when the state first heard of them: a member that was
+        only waited for is forgotten by a snapshot, and must not leave a trace of where one was
+        taken.
+        """
+        if self.roster is None:
+            members = [one for one in self.members.values() if one.first_seen_at is not None]
+            members.sort(key=attrgetter("first_seen_at", "pid"))
+            self.roster = members, [one.pid for one in members]
+        return self.roster
 
     def frontier(self, key: str) -> Frontier:
         """Give the frontier of this name, making it if nothing has touched it yet."""
