@@ -107,8 +107,9 @@ class Engine:
         if now <= self._state.now:
             return events
         pass_to(self._state, now, events)
-        self._state.remember(events)
-        self._state.remembered_to = 0
+        if events:
+            self._state.remember(events)
+            self._state.remembered_to = 0
         return events
 
     def _tidy(self) -> None:
