@@ -45,6 +45,10 @@ INCARNATION_LAST: Final = 2**32 - 1
 KNOWN_NAMES: Final = 8192
 """Checked names that are remembered, so that a busy member's is checked once. Some 8 MB."""
 
+KNOWN_GROUPS: Final = 32_768
+"""The same for groups, of which a reader of a log meets all again and again: a memory for fewer
+than there are would know none of them. Some 10 MB for names of a usual length."""
+
 BUNDLE_ENTRIES: Final = 4096
 """More gain nothing: what a record costs is spread over a hundred entries already."""
 

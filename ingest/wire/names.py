@@ -23,7 +23,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _INCARNATION: Final = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
 
-@lru_cache(maxsize=bounds.KNOWN_NAMES)
+@lru_cache(maxsize=bounds.KNOWN_GROUPS)
 def group_of(raw: bytes) -> GroupId:
     """Give the group id that these bytes spell. Called by the envelope for every message;
     remembered.
