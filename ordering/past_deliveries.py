@@ -8,7 +8,7 @@ written once for all deliveries that were made at them.
     position 7: alice 5 at 40        8: bob 2 at 40        9: alice 6 at 70
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,6 +18,9 @@ from ordering.values import MemberId, MessageId
 
 Flat: TypeAlias = tuple[int, str, int, bytes, int]
 """A delivery without an event: its position, sender, seq, content, and when it was made."""
+Plain: TypeAlias = tuple[list[str], list[int], list[bytes], int, int]
+"""Several of one instant: senders, seqs, contents, the last one's position, and when they were
+made."""
 
 DIGEST_BYTES = 8
 """Enough that nobody finds a second content with the digest of a given one within the window."""
@@ -131,31 +134,38 @@ class PastDeliveries:
             ids, _, contents, *_ = zip(*messages, strict=True)
             senders, seqs = zip(*ids, strict=True)
             self._take(senders, seqs, contents)
-        times = self._times
         for batch, at in deliveries:
-            if not batch:
-                continue
-            if times and times[-2] == at:
-                times[-1] += len(batch)
-            else:
-                times += (at, len(batch))
-            self._through = batch[-1].position
+            if batch:
+                self._note_time(at, len(batch))
+                self._through = batch[-1].position
 
     def add_flat(self, deliveries: Sequence[Flat], *, pids: list[MemberId]) -> None:
         """Take the next deliveries, at least one, oldest first; the same as `add`."""
         self._renumber(pids)
         _, senders, seqs, contents, instants = zip(*deliveries, strict=True)
         self._take(senders, seqs, contents)
-        times = self._times
-        # Time never goes back, so where the first and the last are of one instant, all are.
-        is_one_instant = instants[0] == instants[-1]
-        for at in instants[:1] if is_one_instant else instants:
-            count = len(instants) if is_one_instant else 1
-            if times and times[-2] == at:
-                times[-1] += count
-            else:
-                times += (at, count)
+        if instants[0] == instants[-1]:  # time never goes back, so all are of one instant
+            self._note_time(instants[0], len(instants))
+        else:
+            for at in instants:
+                self._note_time(at, 1)
         self._through = deliveries[-1][0]
+
+    def add_plain(self, deliveries: Iterable[Plain], *, pids: list[MemberId]) -> None:
+        """Take the next deliveries, oldest first; the same as `add`."""
+        self._renumber(pids)
+        for senders, seqs, contents, through, at in deliveries:
+            self._take(senders, seqs, contents)
+            self._note_time(at, len(seqs))
+            self._through = through
+
+    def _note_time(self, at: int, count: int) -> None:
+        """Note when the next ones were delivered."""
+        times = self._times
+        if times and times[-2] == at:
+            times[-1] += count
+        else:
+            times += (at, count)
 
     def _renumber(self, pids: list[MemberId]) -> None:
         """Take the members' numbers as they are now."""

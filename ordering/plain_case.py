@@ -2,62 +2,93 @@
 
 Nearly every message of a quiet network is one: its sender is known, its seq is new, its parent is
 delivered, and nobody waits for it. A host that has such messages by their parts need not make
-values of them, nor be told events: it shows a stretch of its log, says where in it this group's
-messages stand, and hears how far the plain case reaches; their positions are written down for it::
+values of them, nor be told events: it shows a stretch of its log, says which messages of it are
+this group's, and hears which one is not plain; the others' positions are written down for it::
 
     deliver = engine.plain_case()
-    parts = [(word, "alice#1", 7, "bob#1", 3), ..., (word, "alice#1", 8, "", 0), ...]
-    places = [0, 5, 6, 9]                                   # this group's
-    end = deliver(parts, contents, places, 0, positions)    # places[0:end] are delivered
-    engine.receive(...)                                     # places[end] is not plain: untouched
-    end = deliver(parts, contents, places, end + 1, positions)      # and so on
+    parts = ["alice#1", 7, "bob#1", 3, b"hello", 0,    "alice#1", 8, "", 0, b"again", 5,    ...]
+    arrivals = Arrivals(parts, longest=5)
+    place = deliver(arrivals, positions)      # all of the group's before this place are delivered
+    engine.receive(...)                       # the one at it is not plain: untouched
+    place = deliver(arrivals, positions)      # and so on, until it is None
 
 It is the first branch of `receive_by_parent` and gives what that would give. The host must have let
 the log's time reach the messages' (`Engine.advance`) before it asks.
+
+The parts of a group's messages are one flat list, because the messages of a group stand far apart
+in a log: to fetch a value for each from wherever it lies costs more than to judge it. For the same
+reason contents are not touched here, but for the few that the window of recent deliveries keeps.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
 
 from ordering.state import GroupState
 
-Parts: TypeAlias = tuple[Any, str, int, str, int]
-"""a word of the host's own, sender, seq, and the parent's sender and seq, or "" and 0"""
-
-PlainCase: TypeAlias = Callable[
-    [Sequence[Parts], Sequence[bytes], Sequence[int], int, list[int]], int
-]
-"""parts and contents of messages, places of a group's among them, which of the places to begin
-with, the list for the positions -> at which of the places the plain case ends"""
+PARTS: Final = 6
+"""Of each message: sender, seq, the parent's sender and seq, or "" and 0, content, place."""
+SENDER, SEQ, PARENT_SENDER, PARENT_SEQ, CONTENT, PLACE = range(PARTS)
 
 
-def deliver_plainly(
-    state: GroupState,
-    parts: Sequence[Parts],
-    contents: Sequence[bytes],
-    places: Sequence[int],
-    begin: int,
-    positions: list[int],
-) -> int:
-    """Deliver the messages at places[begin:] while their case is plain; write each one's position
-    at its place in `positions`. Gives the number of the first that is not plain, or of all.
+class Arrivals:
+    """The messages of one group in a stretch, and how far they are taken."""
+
+    __slots__ = ("longest", "parts", "rest", "taken")
+
+    def __init__(self, parts: list[Any], *, longest: int) -> None:
+        """`longest` is how long their contents are at most, or those of the whole stretch."""
+        self.parts = parts
+        self.longest = longest
+        self.rest: Iterator[tuple[str, int, str, int, int]] = zip(
+            parts[::PARTS],
+            parts[SEQ::PARTS],
+            parts[PARENT_SENDER::PARTS],
+            parts[PARENT_SEQ::PARTS],
+            parts[PLACE::PARTS],
+            strict=True,
+        )
+        """the messages that are not taken yet, without their contents"""
+        self.taken = 0
+
+    def length(self, number: int) -> int:
+        """Give the length of the content of a message: so many lie between it and the taken."""
+        return len(self.parts[PARTS * (self.taken + number) + CONTENT])
+
+    def take(self) -> int | None:
+        """Take the next message as it is; gives its place, or None if there is none."""
+        for *_, place in self.rest:
+            self.taken += 1
+            return place
+        return None
+
+
+PlainCase: TypeAlias = Callable[[Arrivals, list[int]], int | None]
+"""a group's messages, and the list for positions -> the place of the next that is not plain"""
+
+
+def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int]) -> int | None:
+    """Deliver messages while their case is plain; write each one's position at its place.
+
+    Gives the place of the first that is not plain, which is taken from the arrivals and must be
+    received; None when there are no more.
     """
     if state.abandoned:
-        return begin
+        return arrivals.take()
     find = state.members.get
     payload_bytes = state.policy.limits.payload_bytes
+    is_any_long = arrivals.longest > payload_bytes
     before = position = state.position
-    for at in range(begin, len(places)):
-        place = places[at]
-        _, sender, seq, parent_sender, parent_seq = parts[place]
+    maybe_place = None
+    for sender, seq, parent_sender, parent_seq, place in arrivals.rest:
         member = find(sender)
         if (
             member is None
             or not (member.settled < seq and seq <= member.ceiling)
             or seq in (loose := member.loose)
             or seq in member.nodes
-            or len(contents[place]) > payload_bytes
+            or (is_any_long and arrivals.length(position - before) > payload_bytes)
         ):
+            maybe_place = place
             break
         if parent_seq:
             above = find(parent_sender)
@@ -66,6 +97,7 @@ def deliver_plainly(
                 or parent_seq in above.loose
                 or (parent_seq <= above.settled and above.contains(parent_seq))
             ):
+                maybe_place = place
                 break
         if seq == member.next and not (loose or member.runs or member.skipped):
             member.next = seq + 1
@@ -75,22 +107,25 @@ def deliver_plainly(
         position += 1
         positions[place] = position
     count = position - before
-    state.position = position
-    state.unfolded += count
-    _remember(state, parts, contents, places[begin : begin + count], positions)
-    return begin + count
+    if count:
+        state.position = position
+        state.unfolded += count
+        _remember(state, arrivals, count)
+    arrivals.taken += count if maybe_place is None else count + 1
+    return maybe_place
 
 
-def _remember(
-    state: GroupState,
-    parts: Sequence[Parts],
-    contents: Sequence[bytes],
-    delivered: Sequence[int],
-    positions: Sequence[int],
-) -> None:
-    """Keep the newest of what was delivered, by its places, in the window of recent deliveries."""
-    width = state.recent.width
-    newest = delivered[-width:] if width else ()
-    state.recent.plain += [
-        (positions[place], *parts[place][1:3], contents[place], state.now) for place in newest
-    ]
+def _remember(state: GroupState, arrivals: Arrivals, count: int) -> None:
+    """Keep the newest of so many that were delivered in the window of recent deliveries."""
+    kept = min(count, state.recent.width)
+    if kept:
+        end = PARTS * (arrivals.taken + count)
+        begin = end - PARTS * kept
+        parts = arrivals.parts
+        state.recent.extend_plainly(
+            senders=parts[begin:end:PARTS],
+            seqs=parts[begin + SEQ : end : PARTS],
+            contents=parts[begin + CONTENT : end : PARTS],
+            through=state.position,
+            now=state.now,
+        )

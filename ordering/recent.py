@@ -10,11 +10,12 @@ again.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count, repeat
 from typing import Any
 
 from ordering.events import Delivered, Event
-from ordering.past_deliveries import Flat, PastDeliveries, digest
+from ordering.past_deliveries import Flat, PastDeliveries, Plain, digest
 from ordering.policy import Limits
 from ordering.values import MemberId, Message, MessageId
 
@@ -35,7 +36,8 @@ class RecentDeliveries:
         "_indexed",
         "_limits",
         "_past",
-        "plain",
+        "_plain",
+        "_plain_count",
         "width",
     )
 
@@ -56,8 +58,10 @@ class RecentDeliveries:
         """the fresh deliveries by id, as far as they were indexed"""
         self._indexed = 0
         """the highest position that `_found` knows"""
-        self.plain: deque[Flat] = deque(maxlen=self.width)
+        self._plain: deque[Plain] = deque()
         """newer deliveries that had no event (plain_case.py), not looked through yet"""
+        self._plain_count = 0
+        """how many they are: no more than the window holds, but for the first of them"""
 
     def extend(self, events: Sequence[Event], *, first: int, now: int) -> None:
         """Take the deliveries among events[first:].
@@ -85,6 +89,22 @@ class RecentDeliveries:
             if self._aside_count > ROOM * self.width:
                 self._look_through()
 
+    def extend_plainly(
+        self,
+        *,
+        senders: list[str],
+        seqs: list[int],
+        contents: list[bytes],
+        through: int,
+        now: int,
+    ) -> None:
+        """Take deliveries that had no event, the last of them at the position `through`."""
+        plain = self._plain
+        plain.append((senders, seqs, contents, through, now))
+        self._plain_count += len(senders)
+        while self._plain_count - len(plain[0][0]) >= self.width:
+            self._plain_count -= len(plain.popleft()[0])
+
     def _forget_all(self) -> None:
         self._past.clear()
         self._forget_fresh()
@@ -93,7 +113,8 @@ class RecentDeliveries:
     def _forget_aside(self) -> None:
         self._aside.clear()
         self._aside_count = 0
-        self.plain.clear()
+        self._plain.clear()
+        self._plain_count = 0
 
     def _forget_fresh(self) -> None:
         self._fresh.clear()
@@ -117,7 +138,7 @@ class RecentDeliveries:
         Everything before a batch that leaves the window has left it too, the past first of all.
         """
         fresh = self._fresh
-        if self.plain:
+        if self._plain:
             self._put_aside_plain()
         for events, at in self._aside:
             deliveries = [one for one in events if isinstance(one, Delivered)]
@@ -136,16 +157,20 @@ class RecentDeliveries:
         deliveries = [
             (one, at) for events, at in self._aside for one in events if isinstance(one, Delivered)
         ]
-        for position, sender, seq, content, at in self.plain:
+        for position, sender, seq, content, at in self._flat_plain():
             message = Message(MessageId(MemberId(sender), seq), (), content)
             deliveries.append((Delivered(position, message), at))
         deliveries.sort(key=lambda one: one[0].position)
         self._aside = [([one], at) for one, at in deliveries]
 
+    def _flat_plain(self) -> Iterator[Flat]:
+        """Give the deliveries that had no event one by one."""
+        for senders, seqs, contents, through, at in self._plain:
+            first = through - len(seqs) + 1
+            yield from zip(count(first), senders, seqs, contents, repeat(at))
+
     def _flat(self) -> list[Flat]:
         """Give all deliveries since the last snapshot that are not too far back, oldest first."""
-        if not (self._fresh or self._aside):
-            return list(self.plain)
         flat: list[Flat] = [
             (one.position, one.message[0][0], one.message[0][1], one.message[2], at)
             for batches in (self._fresh, self._aside)
@@ -153,7 +178,7 @@ class RecentDeliveries:
             for one in events
             if isinstance(one, Delivered)
         ]
-        flat += self.plain
+        flat += self._flat_plain()
         flat.sort(key=_position_of)
         return flat[max(0, len(flat) - self.width) :]
 
@@ -203,8 +228,12 @@ class RecentDeliveries:
         `pids` are the group's members as the snapshot numbers them. From here on digests answer for
         contents, and the next snapshot hashes only what is new.
         """
-        if self.plain:
-            self._past.add_flat(self._flat(), pids=pids)
+        if self._plain:
+            if self._fresh or self._aside:
+                self._past.add_flat(self._flat(), pids=pids)
+            else:
+                self._trim_plain()
+                self._past.add_plain(self._plain, pids=pids)
             self._past.cut(self._limits, now=now)
             self._forget_fresh()
             self._forget_aside()
@@ -218,6 +247,14 @@ class RecentDeliveries:
         self._past.cut(self._limits, now=now)
         self._forget_fresh()
         return self._past.write()
+
+    def _trim_plain(self) -> None:
+        """Let go of what the first of the plain deliveries are too many."""
+        excess = self._plain_count - self.width
+        if excess > 0:
+            senders, seqs, contents, through, at = self._plain[0]
+            newest = (senders[excess:], seqs[excess:], contents[excess:])
+            self._plain[0] = (*newest, through, at)
 
     def recall(self, plain: Sequence[Any], *, pids: list[MemberId], position: int) -> None:
         """Put back what `remembered` gave."""

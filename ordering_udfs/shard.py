@@ -163,7 +163,7 @@ class Shard:
             self._take(entries.contents[number], entries.origin(number), entries)
 
         for stretch, maybe_behind in stretches(entries, _decoder):
-            if stretch.parts:
+            if stretch.groups:
                 outcome = order(
                     stretch, entries, open_work=self._open_work, decoder=_decoder, now=state.now
                 )

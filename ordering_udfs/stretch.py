@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import repeat
-from operator import add, itemgetter
+from itertools import islice, repeat
+from operator import add
 from typing import NamedTuple
 
-from ingest.wire.message_decoder import MessageDecoder, Parts
+from ingest.wire.message_decoder import MessageDecoder, PartsByGroup
 from ordering.engine import Engine
 from ordering.events import Event
-from ordering.plain_case import PlainCase
+from ordering.plain_case import PARTS, PLACE, Arrivals, PlainCase
 from ordering.values import GroupId
 from ordering_udfs.outputs import Outputs
 from ordering_udfs.raw_rows import Entries
@@ -33,12 +33,11 @@ from sinks.records import PLAIN_HEAD, PLAIN_START
 
 ENOUGH_MESSAGES = 16_384
 """In one stretch: few enough that the parts of all of them stay in the processor's cache."""
-ENOUGH_PER_GROUP = 8
-"""A stretch goes on until there are so many on the average: then opening a group is cheap."""
+ENOUGH_PER_GROUP = 16
+"""A stretch goes on until there are so many on the average: then opening a group is cheap, whose
+memory has left the processor's cache since it was touched last."""
 MOST_GROUPS = 16_384
 """In one stretch, however few messages each has: the shard may put groups down behind it."""
-
-_group_of = itemgetter(0)
 
 
 class Work:
@@ -52,19 +51,18 @@ class Work:
         self.deliver: PlainCase = engine.plain_case() or _never_plain
 
 
-def _never_plain(
-    _parts: object, _contents: object, _places: object, begin: int, _positions: object
-) -> int:
-    return begin
+def _never_plain(arrivals: Arrivals, _positions: object) -> int | None:
+    return arrivals.take()
 
 
 class Stretch(NamedTuple):
-    """Messages from the entry `begin` on, by their parts."""
+    """Messages from the entry `begin` on."""
 
     begin: int
-    parts: list[Parts]
-    places: dict[bytes, list[int]]
-    """for each group, by the bytes of its name, where its messages stand in `parts`"""
+    groups: list[bytes]
+    """of each message, by the bytes of its name"""
+    parts: PartsByGroup
+    """of all of them; their places are those in `groups`"""
 
 
 class Outcome(NamedTuple):
@@ -83,26 +81,24 @@ def stretches(entries: Entries, decoder: MessageDecoder) -> Iterator[tuple[Stret
     Whoever takes an entry that is not cut here may teach the decoder its shape, so nothing is cut
     ahead of it.
     """
-    parts_of = decoder.parts
-    parts: list[Parts] = []
-    places: defaultdict[bytes, list[int]] = defaultdict(list)
-    begin = at = 0
-    for content in entries.contents:
-        maybe_parts = parts_of(content)
-        if maybe_parts is None:
-            place = begin + at
-            yield Stretch(begin, parts, places), place
-            begin, at, parts, places = place + 1, 0, [], defaultdict(list)
-            continue
-        parts.append(maybe_parts)
-        places[maybe_parts[0]].append(at)
-        at += 1
-        if at >= ENOUGH_MESSAGES and (
-            at >= ENOUGH_PER_GROUP * len(places) or len(places) >= MOST_GROUPS
-        ):
-            yield Stretch(begin, parts, places), None
-            begin, at, parts, places = begin + at, 0, [], defaultdict(list)
-    yield Stretch(begin, parts, places), None
+    rest = iter(entries.contents)
+    begin, end = 0, len(entries.contents)
+    while begin < end:
+        groups: list[bytes] = []
+        parts: PartsByGroup = defaultdict(list)
+        more = min(ENOUGH_MESSAGES, end - begin)
+        maybe_behind = None
+        while more > 0:
+            enough = len(groups) + more
+            decoder.cut(islice(rest, more), groups, parts)
+            if len(groups) < enough:
+                maybe_behind = begin + len(groups)
+                break
+            # So many until each group may have enough, or there may be too many groups.
+            more = min(ENOUGH_PER_GROUP * len(parts) - enough, MOST_GROUPS - len(parts))
+            more = min(more, end - begin - enough)
+        yield Stretch(begin, groups, parts), maybe_behind
+        begin += len(groups) + (maybe_behind is not None)
 
 
 def order(
@@ -118,26 +114,25 @@ def order(
     `open_work` gives a group's work and what its engine has to tell first; None if the bytes name
     no group of this shard.
     """
-    begin, parts, all_places = stretch
-    contents = entries.contents[begin : begin + len(parts)]
-    positions = [0] * len(parts)
+    begin, groups, all_parts = stretch
+    contents = entries.contents[begin : begin + len(groups)]
+    longest = max(map(len, contents))
+    positions = [0] * len(groups)
     told: dict[int, list[Event] | None] = {}
-    for key, places in all_places.items():
+    for key, parts in all_parts.items():
         maybe_work, overdue = open_work(key)
         if maybe_work is None:
-            told.update(zip(places, repeat(None)))
+            told.update(zip(parts[PLACE::PARTS], repeat(None)))
             continue
         if overdue:
-            told[places[0]] = overdue
+            told[parts[PLACE]] = overdue
         engine, deliver = maybe_work.engine, maybe_work.deliver
-        at = 0
-        while (end := deliver(parts, contents, places, at, positions)) < len(places):
-            place = places[end]
+        arrivals = Arrivals(parts, longest=longest)
+        while (place := deliver(arrivals, positions)) is not None:
             _, maybe_message = decoder.decode(contents[place], entries.origin(begin + place))
             assert maybe_message is not None, "parts are of messages only"
             events = engine.receive(maybe_message, now=now)
             told[place] = [*(told.get(place) or ()), *events]
-            at = end + 1
     return Outcome(positions, told)
 
 
@@ -158,11 +153,11 @@ def write(
         if maybe_events is None:
             take(stretch.begin + place)
         else:
-            key = stretch.parts[place][0]
+            key = stretch.groups[place]
             for event in maybe_events:
                 outputs.tell(key, event)
         written = place if outcome.positions[place] else place + 1
-    _write_plain(stretch, outcome, entries, outputs, state, written, len(stretch.parts))
+    _write_plain(stretch, outcome, entries, outputs, state, written, len(stretch.groups))
 
 
 def _write_plain(
@@ -191,5 +186,5 @@ def _write_plain(
         entries.captured_at[here],
     )
     outputs.ordered.values += map(add, heads, entries.contents[here])
-    outputs.ordered.keys += map(_group_of, stretch.parts[first:end])
+    outputs.ordered.keys += stretch.groups[first:end]
     state.delivered += end - first

@@ -25,6 +25,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ordering.engine import Engine
 from ordering.events import Delivered, Event
+from ordering.plain_case import Arrivals
 from ordering.values import Message
 from simulation.endpoint import TICK, Endpoint, describe_fault, revive, snapshot_bytes
 from simulation.history import Entry
@@ -196,8 +197,9 @@ def _as_the_job_does(records: list[Record], engine: Engine) -> list[Event]:
         is_plain = False
         if deliver is not None and len(message.parents) < 2:
             parent = message.parents[0] if message.parents else ("", 0)
-            parts = (None, *message.id, *parent)
-            is_plain = deliver([parts], [message.content], [0], 0, [0]) == 1
+            parts = [*message.id, *parent, message.content, 0]
+            arrivals = Arrivals(parts, longest=len(message.content))
+            is_plain = deliver(arrivals, [0]) is None
         if is_plain:
             said.append(Delivered(engine.delivered_count, message))
         else:

@@ -8,12 +8,18 @@ message that starts with them needs none of the checks again. Whatever is not pl
     decoder = MessageDecoder()
     group, maybe_message = decoder.decode(content, origin)   # None: an envelope of another kind
 
-Whoever needs no value at all for a plain message takes its bare parts, cut by one call::
+Whoever needs no value at all for plain messages takes the bare parts of many, group by group::
 
-    group, sender, seq, parent, parent_seq = decoder.parts(content) or ...   # None: decode it
+    groups, parts = [], defaultdict(list)
+    decoder.cut(contents, groups, parts)
+    groups      [b"floor", b"desk", b"floor"]                    # contents[3] is not plain: decode
+    parts       {b"floor": ["ann#1", 7, "bob#1", 3, contents[0], 0,       # an answer to bob's third
+                            "ann#1", 8, "", 0, contents[2], 2],
+                 b"desk":  ["eve#1", 1, "", 0, contents[1], 1]}
 """
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from struct import Struct
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -27,7 +33,7 @@ SHAPES: Final = 8192
 """Shapes that are remembered: lengths of names and payloads vary, and each costs some 300 bytes."""
 
 PIDS: Final = 65_536
-"""Names that `parts` knows: some 10 MB. When there are more it begins anew."""
+"""Names that `cut` knows: some 10 MB. When there are more it begins anew."""
 
 _SHAPE_BYTES: Final = 24
 _NUMBERS: Final = Struct(">QQ")
@@ -43,8 +49,21 @@ _new = tuple.__new__
 
 
 Cut: TypeAlias = Callable[[bytes], tuple[Any, ...]]
-Parts: TypeAlias = tuple[bytes, str, int, str, int]
-"""the group's bytes, sender, seq, and the parent's sender and seq, or "" and 0"""
+PartsByGroup: TypeAlias = defaultdict[bytes, list[Any]]
+"""by the bytes of the group's name, one after the other for each of its messages: sender, seq, the
+parent's sender and seq, or "" and 0, the message's bytes, and its place"""
+
+
+class _Names(dict[bytes, str]):
+    """Pids by their bytes, so that a name is one object and is checked once."""
+
+    def __missing__(self, raw: bytes) -> str:
+        """Remember a pid; raises WireError if the bytes are none."""
+        pid = member_of(raw)
+        if len(self) >= PIDS:
+            self.clear()
+        self[raw] = pid
+        return pid
 
 
 class _Shape(NamedTuple):
@@ -66,37 +85,37 @@ class MessageDecoder:
 
     def __init__(self) -> None:
         self._shapes: dict[bytes, _Shape] = {}
-        self._names: dict[bytes, str] = {}
-        """pids by their bytes, so that a name is one object and is checked once"""
+        self._names = _Names()
 
-    def parts(self, data: bytes) -> Parts | None:
-        """Give the parts of a message that is in order and of a known shape, with at most one
-        parent and without stamps; None for everything else, which `decode` must judge.
+    def cut(self, contents: Iterable[bytes], groups: list[bytes], parts: PartsByGroup) -> None:
+        """Add the parts of messages that are in order and of a known shape, with at most one parent
+        and without stamps; end before the first that is anything else, which `decode` must judge.
 
-        The group's bytes are not looked at: they are a known group's, or `decode` must judge them.
+        A message's place is how many `groups` there are before it. A group's bytes are not looked
+        at: they are a known group's, or `decode` must judge them.
         """
-        shape = self._shapes.get(data[:_SHAPE_BYTES])
-        if shape is None or shape[0] != len(data):
-            return None
-        parent_length = shape[5]
-        names = self._names
-        try:
-            if parent_length:
-                seq, sent_at, group, sender, parent_seq, length, parent = shape[4](data)
-                if (
-                    length != parent_length
-                    or not 0 < parent_seq <= _SEQ_LAST
-                    or not 0 < seq <= _SEQ_LAST
-                    or sent_at > _SENT_AT_LAST
-                ):
-                    return None
-                return group, names[sender], seq, names[parent], parent_seq
-            seq, sent_at, group, sender = shape[4](data)
-            if not 0 < seq <= _SEQ_LAST or sent_at > _SENT_AT_LAST:
-                return None
-            return group, names[sender], seq, "", 0
-        except KeyError as unknown:
-            return self.parts(data) if self._learn_name(unknown.args[0]) else None
+        find, names, add_group = self._shapes.get, self._names, groups.append
+        place = len(groups)
+        for data in contents:
+            shape = find(data[:_SHAPE_BYTES])
+            if shape is None or shape[0] != len(data):
+                return
+            try:
+                if parent_length := shape[5]:
+                    seq, sent_at, group, sender, parent_seq, length, parent = shape[4](data)
+                    if length != parent_length or seq <= 0 or parent_seq <= 0 or sent_at < 0:
+                        return
+                    found = (names[sender], seq, names[parent], parent_seq, data, place)
+                else:
+                    seq, sent_at, group, sender = shape[4](data)
+                    if seq <= 0 or sent_at < 0:
+                        return
+                    found = (names[sender], seq, "", 0, data, place)
+            except WireError:
+                return
+            parts[group] += found
+            add_group(group)
+            place += 1
 
     def decode(self, data: bytes, origin: tuple[int, ...]) -> tuple[GroupId, Message | None]:
         """Give the group and the message; None for an envelope that is no message.
@@ -145,21 +164,11 @@ class MessageDecoder:
         after_group = PREFIX_BYTES + group
         after_sender = after_group + sender
         after_parents = after_sender + parents
-        names = f">{_SHAPE_BYTES}xQQ{group}s{sender}s"
+        # Read as signed numbers, those beyond their bounds (2^63-1) are below 0.
+        names = f">{_SHAPE_BYTES}xqq{group}s{sender}s"
         named = parents - _PARENT_BYTES
-        cut = Struct(f"{names}QH{named}s" if parents else names).unpack_from
+        cut = Struct(f"{names}qH{named}s" if parents else names).unpack_from
         shape = _Shape(
             len(data), after_group, after_sender, after_parents, cut, named if parents else 0
         )
         self._shapes[data[:_SHAPE_BYTES]] = shape
-
-    def _learn_name(self, raw: bytes) -> bool:
-        """Remember a pid by its bytes; False if they are none."""
-        try:
-            pid = member_of(raw)
-        except WireError:
-            return False
-        if len(self._names) >= PIDS:
-            self._names.clear()
-        self._names[raw] = pid
-        return True

@@ -1,5 +1,8 @@
 """Decoding in bulk gives the same answer as decoding one by one, for any bytes."""
 
+from collections import defaultdict
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,10 +52,14 @@ def test_any_bytes_mean_the_same_whatever_was_seen_before(
 
 def must_be_parts_of(decoder: MessageDecoder, data: bytes) -> bool:
     """Bare parts are those of the message that the bytes mean; other bytes have none."""
-    maybe_parts = decoder.parts(data)
-    if maybe_parts is None:
+    groups, parts = list[bytes](), defaultdict[bytes, list[Any]](list)
+    decoder.cut([data], groups, parts)
+    if not groups:
+        assert not parts
         return False
-    group, sender, seq, parent, parent_seq = maybe_parts
+    (group,) = groups
+    sender, seq, parent, parent_seq, content, place = parts[group]
+    assert (content, place) == (data, 0)
     meant = one_by_one(data)
     if meant is WireReason.BAD_GROUP:
         return True  # whoever takes parts knows the group or asks
@@ -71,7 +78,7 @@ def test_bare_parts_are_those_of_the_message(drawn: list[Envelope], draw: st.Dat
     decoder = MessageDecoder()
     for envelope in drawn:
         data = encode(envelope)
-        assert decoder.parts(b"") is None
+        assert not must_be_parts_of(decoder, b"")
         must_be_parts_of(decoder, data)
         in_bulk(decoder, data)
         is_plain = envelope.kind is Kind.MESSAGE and envelope.stamps is None
@@ -81,6 +88,25 @@ def test_bare_parts_are_those_of_the_message(drawn: list[Envelope], draw: st.Dat
             changed[draw.draw(st.integers(0, len(data) - 1))] = draw.draw(st.integers(0, 255))
         must_be_parts_of(decoder, bytes(changed))
         must_be_parts_of(decoder, data[:-1])
+
+
+def test_messages_are_cut_group_by_group_up_to_the_first_that_is_not_plain() -> None:
+    decoder = MessageDecoder()
+    answer = plain(2)._replace(parents=(MessageId(MemberId("bob#1"), 1),))
+    here, there = encode(plain(1)), encode(plain(1)._replace(group=GroupId("h")))
+    log = [here, there, encode(answer), b"junk", here]
+    for data in log[:3]:
+        in_bulk(decoder, data)
+    groups, parts = list[bytes](), defaultdict[bytes, list[Any]](list)
+    decoder.cut(log, groups, parts)
+    own, sender = plain().group.encode(), plain().sender
+    assert groups == [own, b"h", own]
+    assert parts == {
+        own: [sender, 1, "", 0, log[0], 0, sender, 2, "bob#1", 1, log[2], 2],
+        b"h": [sender, 1, "", 0, log[1], 1],
+    }
+    decoder.cut(log[4:], groups, parts)
+    assert parts[own][-6:] == [sender, 1, "", 0, log[4], 3]
 
 
 def test_the_memory_for_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby, takewhile
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 
 from ordering.engine import Engine
 from ordering.events import Delivered, Event
-from ordering.plain_case import Parts
+from ordering.plain_case import Arrivals
 from ordering.policy import GiveUp, Limits
 from ordering.values import Message
 from tests.ordering.histories import TIGHT, History, histories
@@ -19,9 +20,12 @@ from tests.ordering.untimed import untimed
 from tests.ordering.ways import careful_engine
 
 
-def bare(message: Message) -> Parts:
-    (sender, seq), (parent, parent_seq) = message.id, (*message.parents, ("", 0))[0]
-    return None, sender, seq, parent, parent_seq
+def arrivals_of(messages: dict[int, Message]) -> Arrivals:
+    """Messages by their places, as a host gives them."""
+    parts: list[Any] = []
+    for place, message in messages.items():
+        parts += (*message.id, *(*message.parents, ("", 0))[0], message.content, place)
+    return Arrivals(parts, longest=max((len(one.content) for one in messages.values()), default=0))
 
 
 def fates(engine: Engine, history: History) -> list[Event]:
@@ -33,16 +37,17 @@ def fates(engine: Engine, history: History) -> list[Event]:
         events += engine.advance(now)
         messages = [message for message, _ in stretch]
         single = list(takewhile(lambda one: len(one.parents) < 2, messages))
-        run, contents = [bare(one) for one in single], [one.content for one in single]
-        places, positions = range(len(single)), [0] * len(single)
+        arrivals, positions = arrivals_of(dict(enumerate(single))), [0] * len(single)
         at = 0
         while at < len(messages):
-            end = deliver(run, contents, places, at, positions) if at < len(single) else at
+            maybe_place = deliver(arrivals, positions) if at < len(single) else at
+            end = len(single) if maybe_place is None else maybe_place
             plain = zip(positions[at:end], messages[at:end], strict=True)
             events += [Delivered(place, message) for place, message in plain]
-            if end < len(messages):
+            if maybe_place is not None:
                 events += engine.receive(messages[end], now=now)
-            at = end + 1
+                end += 1
+            at = end
     return events
 
 
@@ -65,25 +70,24 @@ def test_the_plain_case_gives_the_same_fates_and_leaves_the_same_memory(
     assert encode(plain.snapshot()) == encode(fast.snapshot())
 
 
-def delivered(engine: Engine, message: Message) -> int:
-    """How many of this one message are delivered."""
+def delivered(engine: Engine, message: Message) -> bool:
     deliver = engine.plain_case()
     assert deliver is not None
-    return deliver([bare(message)], [b""], [0], 0, [0])
+    return deliver(arrivals_of({0: message}), [0]) is None
 
 
 def test_only_what_is_fresh_and_concerns_nobody_else_is_plain() -> None:
     engine = Engine(policy_for())
-    assert delivered(engine, say("a1")) == 0  # nobody has heard of this sender
+    assert not delivered(engine, say("a1"))  # nobody has heard of this sender
     engine.receive_all([say("a1"), say("b1", "a3")], now=0)
     for other in (
         say("a1"),  # a duplicate
         say("a3"),  # somebody waits for it
         say("a2", "a9"),  # its parent is missing
     ):
-        assert delivered(engine, other) == 0
+        assert not delivered(engine, other)
     assert engine.delivered_count == 1
-    assert delivered(engine, say("a2", "a1")) == 1
+    assert delivered(engine, say("a2", "a1"))
     assert engine.delivered_count == 2
 
 
@@ -94,14 +98,22 @@ def test_the_plain_case_ends_before_the_first_message_that_is_not_plain_and_goes
     deliver = engine.plain_case()
     assert deliver is not None
     engine.receive(say("a1"), now=0)
-    run = [bare(say(name)) for name in ("b1", "a2", "b2", "a3", "a3", "a4", "a5")]
-    contents = [b"of another", b"two", b"group", b"3", b"3", b"four", b"5"]
-    places, positions = [1, 3, 4, 5, 6], [0] * len(run)
-    assert deliver(run, contents, places, 0, positions) == 2  # the next one is a duplicate
-    assert deliver(run, contents, places, 2, positions) == 2
-    assert deliver(run, contents, places, 3, positions) == 3  # too long
-    assert deliver(run, contents, places, 4, positions) == 5
-    assert deliver(run, contents, places, 5, positions) == 5  # nothing is left
+    said = {
+        1: ("a2", b"two"),
+        3: ("a3", b"3"),
+        4: ("a3", b"3"),
+        5: ("a4", b"four"),
+        6: ("a5", b"5"),
+    }
+    arrivals = arrivals_of(
+        {place: say(name)._replace(content=content) for place, (name, content) in said.items()}
+    )
+    positions = [0] * 7  # those at 0 and 2 are of another group
+    assert deliver(arrivals, positions) == 4  # a duplicate
+    assert positions == [0, 2, 0, 3, 0, 0, 0]
+    assert deliver(arrivals, positions) == 5  # too long
+    assert deliver(arrivals, positions) is None
+    assert deliver(arrivals, positions) is None  # nothing is left
     assert positions == [0, 2, 0, 3, 0, 0, 4]
     assert engine.delivered_count == 4
 

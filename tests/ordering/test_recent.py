@@ -102,6 +102,17 @@ def test_where_snapshots_were_taken_leaves_no_trace(batches: list[tuple[int, boo
     assert watched.remembered(PIDS, now=8) == quiet.remembered(PIDS, now=8)
 
 
+def take_plainly(recent: RecentDeliveries, said: dict[int, Message], *, now: int) -> None:
+    """Messages by their positions, which follow one another."""
+    recent.extend_plainly(
+        senders=[one.id.sender for one in said.values()],
+        seqs=[one.id.seq for one in said.values()],
+        contents=[one.content for one in said.values()],
+        through=max(said),
+        now=now,
+    )
+
+
 def test_deliveries_with_and_without_an_event_are_one_window_in_the_order_of_positions() -> None:
     said = [say("a1"), say("b1"), say("a2"), say("b2")]
     for flat_at in ({1}, {2}, {1, 3}, {1, 2, 3, 4}):
@@ -110,7 +121,7 @@ def test_deliveries_with_and_without_an_event_are_one_window_in_the_order_of_pos
             now = position // 3
             events.extend([Delivered(position, message)], first=0, now=now)
             if position in flat_at:
-                mixed.plain.append((position, *message.id, message.content, now))
+                take_plainly(mixed, {position: message}, now=now)
             else:
                 mixed.extend([Delivered(position, message)], first=0, now=now)
         for message in said:
@@ -120,7 +131,8 @@ def test_deliveries_with_and_without_an_event_are_one_window_in_the_order_of_pos
                 )
         pids = [MemberId("a#1"), MemberId("b#1")]
         again = RecentDeliveries(LIMITS)
-        again.plain.extend((at, *one.id, one.content, at // 3) for at, one in enumerate(said, 1))
+        take_plainly(again, {1: said[0], 2: said[1]}, now=0)
+        take_plainly(again, {3: said[2], 4: said[3]}, now=1)
         expected = events.remembered(pids, now=1)
         assert mixed.remembered(pids, now=1) == expected
         assert again.remembered(pids, now=1) == expected

@@ -88,8 +88,10 @@ def test_a_stretch_ends_at_whatever_is_no_plain_message_and_begins_again_behind_
     decoder.decode(wire("a", 1), (0, 0, 0))  # so that it knows the shape
     log = [wire("a", 1), wire("a", 2), b"junk", wire("a", 3)]
     entries = open_bundles(columns(rows(*log)))
-    found = [(one.begin, len(one.parts), behind) for one, behind in stretches(entries, decoder)]
+    found = [(one.begin, len(one.groups), behind) for one, behind in stretches(entries, decoder)]
     assert found == [(0, 2, 2), (3, 1, None)]
+    empty = open_bundles(columns(rows(*log[:1])))._replace(contents=[])
+    assert list(stretches(empty, decoder)) == []
 
 
 def test_a_shape_that_is_learned_on_the_way_is_known_to_the_next_message() -> None:
@@ -120,7 +122,7 @@ def test_a_stretch_of_many_groups_goes_on_until_each_has_enough_or_there_are_too
     def lengths(groups: str) -> list[int]:
         log = [wire("a", seq, group=group) for seq, group in enumerate(groups, 1)]
         entries = open_bundles(columns(rows(*log)))
-        return [len(stretch.parts) for stretch, _ in stretches(entries, decoder)]
+        return [len(stretch.groups) for stretch, _ in stretches(entries, decoder)]
 
     assert lengths("gggggg") == [4, 2]
     assert lengths("ghghghg") == [6, 1]
