@@ -7,7 +7,7 @@ the batch's objects are gone, for whatever cycles pandas may have left.
 
 What stays (what the worker has loaded by its first batch, the engines that it keeps) is put aside,
 so that no search walks it: of ten thousand groups that would take as long as to order them. Once in
-many batches everything is searched.
+many batches it is counted, and searched if there is twice as much as the last search of it left.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from contextlib import contextmanager
 from itertools import count
 
 YOUNG, ALL = 1, 2
-BATCHES_BETWEEN_FULL_SEARCHES = 64
+BATCHES_BETWEEN_COUNTS = 64
 _batches = count(1)
+_left = 0
+"""how many objects were put aside after the last search of all"""
 
 
 @contextmanager
@@ -28,19 +30,24 @@ def held_back() -> Iterator[None]:
     was_enabled = gc.isenabled()
     number = next(_batches)
     if number == 1:
-        gc.freeze()
+        _search_all()
     gc.disable()
     try:
         yield
     finally:
-        if number % BATCHES_BETWEEN_FULL_SEARCHES:
-            search()
-        else:
-            gc.unfreeze()
-            gc.collect(ALL)
-            gc.freeze()
+        search()
+        if number % BATCHES_BETWEEN_COUNTS == 0 and gc.get_freeze_count() > 2 * _left:
+            _search_all()
         if was_enabled:
             gc.enable()
+
+
+def _search_all() -> None:
+    global _left
+    gc.unfreeze()
+    gc.collect(ALL)
+    gc.freeze()
+    _left = gc.get_freeze_count()
 
 
 def search() -> None:

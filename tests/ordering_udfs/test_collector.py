@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from ordering_udfs.collector import BATCHES_BETWEEN_FULL_SEARCHES, held_back, put_aside, search
+from ordering_udfs.collector import BATCHES_BETWEEN_COUNTS, held_back, put_aside, search
 
 
 class Thing:
@@ -22,6 +22,12 @@ def cycle() -> weakref.ref[Thing]:
     return weakref.ref(thing)
 
 
+def batches(number: int) -> None:
+    for _ in range(number):
+        with held_back():
+            pass
+
+
 def test_a_cycle_outlives_the_batch_that_made_it_by_nothing() -> None:
     with held_back():
         assert not gc.isenabled()
@@ -32,7 +38,7 @@ def test_a_cycle_outlives_the_batch_that_made_it_by_nothing() -> None:
     assert left() is None
 
 
-def test_what_is_put_aside_is_found_by_a_search_of_everything_alone() -> None:
+def test_what_is_put_aside_is_searched_only_when_there_is_twice_as_much() -> None:
     with held_back():
         left = cycle()
         search()
@@ -40,11 +46,13 @@ def test_what_is_put_aside_is_found_by_a_search_of_everything_alone() -> None:
         aside = cycle()
         put_aside()
         search()
+    batches(BATCHES_BETWEEN_COUNTS)
     assert aside() is not None
-    for _ in range(BATCHES_BETWEEN_FULL_SEARCHES):
-        with held_back():
-            pass
+    many: list[list[int]] = [[] for _ in range(2 * gc.get_freeze_count())]
+    put_aside()
+    batches(BATCHES_BETWEEN_COUNTS)
     assert aside() is None
+    assert many
 
 
 def test_what_is_put_aside_goes_when_nobody_has_it_any_more() -> None:

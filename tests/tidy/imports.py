@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "ordering",
         "ingest.wire",
         "sinks.cloud_events",
+        "sinks.event_columns",
         "sinks.records",
         "sinks.membership",
         "sinks.shards",
