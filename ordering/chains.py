@@ -25,6 +25,7 @@ from ordering.member import (
     SHORTCUT,
     SINCE_AT,
     Node,
+    let_go,
     progress_of,
     push_children,
 )
@@ -94,17 +95,15 @@ def take_subtree(state: GroupState, node: Node) -> list[Node]:
     The node itself must be out of its owner's `nodes` already.
     """
     taken: list[Node] = []
-    node[SINCE_AT] = DEAD
     stack: list[Node] = []
-    push_children(node, stack)
+    let_go(node, stack)
     while stack:
         child = stack.pop()
-        child[SINCE_AT] = DEAD
         del child[OWNER].nodes[child[SEQ]]
         child[OWNER].release(child[SEQ])
         state.held_count -= 1
         taken.append(child)
-        push_children(child, stack)
+        let_go(child, stack)
     return taken
 
 

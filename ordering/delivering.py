@@ -20,17 +20,15 @@ from ordering.events import (
 )
 from ordering.judging import Verdict, is_orphan, seek
 from ordering.member import (
-    DEAD,
     MESSAGE,
     OWNER,
     SEQ,
-    SINCE_AT,
     Member,
     Node,
     Progress,
     children_of,
+    let_go,
     progress_of,
-    push_children,
 )
 from ordering.refusing import break_ring, refuse
 from ordering.state import GroupState
@@ -50,8 +48,7 @@ def deliver(
     _take_position(state, member, message, events, is_orphaned=is_orphan(state, progress))
     stack: list[Node] = []
     if node is not None:
-        node[SINCE_AT] = DEAD
-        push_children(node, stack)
+        let_go(node, stack)
     reached = state.discipline.on_delivered(state, message)
     if reached:
         stack += _reach_all(state, reached, events)
@@ -111,8 +108,7 @@ def free(
         if is_release:
             events.append(Released(message.id, Reason.GAVE_UP))
         _take_position(state, member, message, events, is_orphaned=is_orphaned)
-        node[SINCE_AT] = DEAD
-        push_children(node, stack)
+        let_go(node, stack)
         reached = state.discipline.on_delivered(state, message)
         if reached:
             stack += _reach_all(state, reached, events)
@@ -129,8 +125,8 @@ def _reach_all(
             continue
         for node in frontier.reach(value):
             close_gap(node, events)
-            node[SINCE_AT] = DEAD
             freed += children_of(node)
+            let_go(node, [])
         if not frontier.nodes:
             del state.frontiers[key]
     freed.reverse()

@@ -184,6 +184,20 @@ class Engine:
         """Give everything the engine remembers as plain values."""
         return snapshots.take(self._state)
 
+    def discard(self) -> None:
+        """Let go of what is held, for a host that drops the engine and goes on elsewhere.
+
+        Held messages and those they wait for point at each other: without this they would stay in
+        memory until the interpreter searched for circles. No other call may follow.
+        """
+        state = self._state
+        for member in state.members.values():
+            for node in member.nodes.values():
+                node.clear()
+        for frontier in state.frontiers.values():
+            for node in frontier.nodes.values():
+                node.clear()
+
     @classmethod
     def restore(cls, policy: GroupPolicy, snapshot: Snapshot) -> "Engine":
         """Make an engine that goes on exactly where the snapshot was taken."""

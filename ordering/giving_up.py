@@ -35,6 +35,7 @@ from ordering.member import (
     Member,
     Node,
     children_of,
+    let_go,
     progress_of,
     requirement_of,
 )
@@ -119,7 +120,9 @@ def _give_up_node(state: GroupState, node: Node, events: list[Event]) -> None:
     _remember(state, node)
     if state.policy.give_up is GiveUp.RELEASE:
         _pass_over(node)
-        free(state, children_of(node)[::-1], events, is_release=True)
+        waiting: list[Node] = []
+        let_go(node, waiting)
+        free(state, waiting, events, is_release=True)
     else:
         _quarantine_below(state, node, events)
 

@@ -62,6 +62,17 @@ def push_children(node: Node, stack: list[Node]) -> None:
         stack.append(cell)
 
 
+def let_go(node: Node, stack: list[Node]) -> None:
+    """Mark a node dead and put its children on a stack.
+
+    It keeps none of them: they may point back at it, and a circle would stay in memory until the
+    interpreter searched for it.
+    """
+    node[SINCE_AT] = DEAD
+    push_children(node, stack)
+    node[CHILDREN] = None
+
+
 def add_child(node: Node, child: Node) -> None:
     """Let one more held message wait at a node."""
     cell = node[CHILDREN]

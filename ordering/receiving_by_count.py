@@ -17,7 +17,6 @@ from ordering.events import NO_MARKS, Delivered, Event, Held, Mark, maker_of_bla
 from ordering.giving_up import give_up_due
 from ordering.member import (
     CHILDREN,
-    DEAD,
     DETAILS,
     MESSAGE,
     OWNER,
@@ -28,7 +27,7 @@ from ordering.member import (
     Node,
     Progress,
     add_child,
-    push_children,
+    let_go,
 )
 from ordering.policy import GiveUp
 from ordering.requirement import Requirement
@@ -252,9 +251,8 @@ def _free_below(state: GroupState, node: Node, events: list[Event]) -> None:
     find = state.members.get
     stack: list[Node] = []
     while True:
-        node[SINCE_AT] = DEAD
         del node[OWNER].nodes[node[SEQ]]
-        push_children(node, stack)
+        let_go(node, stack)
         while stack:
             node = stack.pop()
             member, progress = node[OWNER], node[DETAILS]

@@ -138,8 +138,8 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
         append(delivered)
         if own is None:
             continue
-        own[SINCE_AT] = DEAD
         cell = own[CHILDREN]
+        own[SINCE_AT], own[CHILDREN] = DEAD, None
         while True:
             if cell is not None:
                 while type(cell) is tuple:
@@ -159,7 +159,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
                     give_up_due(state, events)
                 position, held_count = state.position, state.held_count
                 break
-            node[SINCE_AT] = DEAD
+            node[SINCE_AT], node[CHILDREN] = DEAD, None
             del member.nodes[seq]
             member.held_count -= 1
             held_count -= 1

@@ -90,7 +90,7 @@ class Shard:
         self._touched: dict[str, Engine] = {}
         self._works: dict[bytes, Work] = {}
         """by the bytes of the group's name"""
-        self._ticks = Ticks(state, open_engine=self._engine, outputs=self.outputs)
+        self._ticks = Ticks(state, outputs=self.outputs)
 
     def receive(
         self, rows: RawRows, *, poisoned: Mapping[tuple[int, int], str] | None = None
@@ -244,7 +244,7 @@ class Shard:
         else:
             self.state.captured -= 1
             self._note_works()
-            self._ticks.pass_to(envelope.sent_at, offset=origin[0])
+            self._ticks.pass_to(envelope.sent_at, offset=origin[0], open_engine=self._engine)
 
     def _take_management(self, envelope: Envelope, content: bytes, origin: tuple[int, ...]) -> None:
         """Keep what a member told about a group, in its place among the group's deliveries.

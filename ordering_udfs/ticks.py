@@ -31,11 +31,8 @@ can be configured, and short against what groups wait before they give up."""
 class Ticks:
     """The passing of time in one shard, for one batch."""
 
-    def __init__(
-        self, state: ShardState, *, open_engine: Callable[[str], Engine], outputs: Outputs
-    ) -> None:
+    def __init__(self, state: ShardState, *, outputs: Outputs) -> None:
         self._state = state
-        self._open_engine = open_engine
         self._outputs = outputs
         self._fresh = dict.fromkeys(state.fresh)
 
@@ -53,19 +50,19 @@ class Ticks:
             self._state.deadlines.pop(group, None)
             self._state.waiting.pop(group, None)
 
-    def pass_to(self, at: int, *, offset: int) -> None:
+    def pass_to(self, at: int, *, offset: int, open_engine: Callable[[str], Engine]) -> None:
         """Let the time reach a tick's, which stands at this offset of the log."""
         state = self._state
         step = at - state.now
         if step > MOST_STEP_US:
             for group in {*self._fresh, *state.deadlines}:
-                engine = self._open_engine(group)
+                engine = open_engine(group)
                 engine.forgive(step - MOST_STEP_US)
                 self._note_deadline(group, engine)
         state.now = max(state.now, at)
         due = {group for group, deadline in state.deadlines.items() if deadline <= state.now}
         for group in sorted(due | self._fresh.keys()):
-            self._tell(group)
+            self._tell(group, open_engine(group))
         state.tick_offset = offset
         self._fresh.clear()
 
@@ -73,9 +70,8 @@ class Ticks:
         """Keep in the state what the next batch must know."""
         self._state.fresh = sorted(self._fresh)
 
-    def _tell(self, group: str) -> None:
+    def _tell(self, group: str, engine: Engine) -> None:
         state, outputs = self._state, self._outputs
-        engine = self._open_engine(group)
         key = group.encode()
         for event in engine.advance(state.now):
             outputs.tell(key, event)

@@ -48,18 +48,24 @@ class WarmShards:
         `name` must say all that decides how the shard orders, its policies too.
         """
         maybe_kept = self._shards.pop(name, None)
-        if maybe_kept is not None and maybe_kept.encoded == encoded:
-            return maybe_kept.state, maybe_kept.engines
+        if maybe_kept is not None:
+            if maybe_kept.encoded == encoded:
+                return maybe_kept.state, maybe_kept.engines
+            _drop(maybe_kept.engines, len(maybe_kept.engines))
         return decode_state(encoded), {}
 
     def keep(
         self, name: Hashable, encoded: bytes, *, state: ShardState, engines: dict[str, Engine]
     ) -> None:
         """Keep a shard whose batch is over; `encoded` is what Spark gets."""
-        excess = len(engines) - MOST_ENGINES
-        if excess > 0:
-            for group in list(engines)[:excess]:
-                del engines[group]
+        _drop(engines, len(engines) - MOST_ENGINES)
         self._shards[name] = WarmShard(encoded, state, engines)
         if len(self._shards) > MOST_SHARDS:
-            del self._shards[next(iter(self._shards))]
+            oldest = self._shards.pop(next(iter(self._shards))).engines
+            _drop(oldest, len(oldest))
+
+
+def _drop(engines: dict[str, Engine], excess: int) -> None:
+    """Drop so many engines, those touched longest ago."""
+    for group in list(engines)[: max(0, excess)]:
+        engines.pop(group).discard()
