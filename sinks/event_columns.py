@@ -45,13 +45,19 @@ Column = Sequence[bytes | None]
 
 
 def header_texts() -> dict[str, str]:
-    """Every header as an expression of SQL over a record's key, the stem and the sent columns."""
+    """Every header as an expression of SQL over a record's key, its place in the chunk (`at`), the
+    stem and the sent columns.
+    """
     constants = {name: f"X'{value.hex()}'" for name, value in SAME_FOR_ALL.items()}
-    return constants | {name: name for name in OF_EACH} | {
-        "ce_source": f"coalesce(ce_source, concat({STEM}, keys))",
-        "ce_subject": "keys",
-        "ce_fate": f"coalesce(ce_fate, X'{DELIVERED.hex()}')",
-    }  # fmt: skip
+    sent = {name: f"get({name}, at)" for name in SENT}
+    known = {
+        "ce_source": f"concat({STEM}, key)",
+        "ce_subject": "key",
+        "ce_fate": f"X'{DELIVERED.hex()}'",
+    }
+    either = {name: f"coalesce({sent[name]}, {known[name]})" for name in sent.keys() & known.keys()}
+    texts = constants | sent | known | either
+    return {name: texts[name] for name in (*SAME_FOR_ALL, *OF_EACH)}
 
 
 def event_columns(

@@ -74,21 +74,19 @@ def _opened(chunks: DataFrame) -> DataFrame:
 
 def _opened_cloud_events(chunks: DataFrame) -> DataFrame:
     """The same with the headers of cloud events, where a record has any."""
-    headers = [
-        f"named_struct('key', '{name}', 'value', {text})" for name, text in header_texts().items()
-    ]
-    *rootless, parent = headers
-    without_parent = ", ".join(rootless)
+    texts = header_texts()
+    structs = [f"named_struct('key', '{name}', 'value', {text})" for name, text in texts.items()]
+    without_parent = ", ".join(structs[:-1])
     return chunks.selectExpr(
-        "topic", "partition", STEM, f"inline(arrays_zip(keys, values, {', '.join(SENT)}))"
+        "topic", "partition", STEM, "values", *SENT, "posexplode(keys) AS (at, key)"
     ).selectExpr(
         "topic",
         "partition",
-        "keys AS key",
-        "values AS value",
-        f"CASE WHEN {FACTS} IS NULL THEN NULL"
-        f" WHEN {PARENT} IS NULL THEN array({without_parent})"
-        f" ELSE array({without_parent}, {parent}) END AS headers",
+        "key",
+        "get(values, at) AS value",
+        f"CASE WHEN {texts[FACTS]} IS NULL THEN NULL"
+        f" WHEN {texts[PARENT]} IS NULL THEN array({without_parent})"
+        f" ELSE array({without_parent}, {structs[-1]}) END AS headers",
     )
 
 
