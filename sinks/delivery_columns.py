@@ -44,10 +44,13 @@ _HEAD: Final = int.from_bytes(PLAIN_START)
 _PREFIX: Final = int.from_bytes(PLAIN_MESSAGE)
 
 
-def plain_columns(keys: pa.Array, values: pa.Array) -> tuple[Flags, dict[str, pa.Array]]:
+def plain_columns(
+    keys: pa.Array, values: pa.Array, *, with_payloads: bool = True
+) -> tuple[Flags, dict[str, pa.Array]]:
     """Tell which of the records are plain, and give the columns of those that have a value.
 
-    Keys and values are Arrow's binary arrays, as they come from the topic.
+    Keys and values are Arrow's binary arrays, as they come from the topic. Without payloads there
+    is `payload_bytes` instead, for those who have the records at hand: a payload stands last.
     """
     import numpy as np
     import pyarrow as pa
@@ -78,9 +81,14 @@ def plain_columns(keys: pa.Array, values: pa.Array) -> tuple[Flags, dict[str, pa
     is_plain = np.zeros(len(values), np.bool_)
     is_plain[at[is_so]] = True
     groups, senders, parents = (_texts(names, is_so) for names in (groups, senders, parents))
-    payloads = slices(data, payload_at[is_so], beginning["payload"][is_so].astype(np.int64))
     parent_seqs = _numbers(parent["seq"][is_so], has_parent[is_so])
-    return is_plain, _columns(beginning[is_so], groups, senders, parents, parent_seqs, payloads)
+    columns = _columns(beginning[is_so], groups, senders, parents, parent_seqs)
+    payload_bytes = beginning["payload"][is_so].astype(np.int64)
+    if with_payloads:
+        columns["payload"] = slices(data, payload_at[is_so], payload_bytes)
+    else:
+        columns["payload_bytes"] = pa.array(payload_bytes)
+    return is_plain, columns
 
 
 def _columns(
@@ -89,7 +97,6 @@ def _columns(
     senders: pa.Array,
     parents: pa.Array,
     parent_seqs: pa.Array,
-    payloads: pa.Array,
 ) -> dict[str, pa.Array]:
     seqs = _numbers(beginning["seq"])
     none = _empty_lists(len(seqs))
@@ -101,7 +108,6 @@ def _columns(
         "seq": seqs,
         "parent": _ids(parents, parent_seqs),
         "also": none,
-        "payload": payloads,
         "marks": none,
         "sent_at": _numbers(beginning["sent_at"]),
         "raw_partition": _numbers(beginning["partition"]),

@@ -64,49 +64,67 @@ def event_columns(
     keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
 ) -> tuple[Column, dict[str, Column]]:
     """Give the values of the events, and the columns of `SENT`; empty where no record needs one."""
-    import numpy as np
     import pyarrow as pa
 
-    is_plain, found = plain_columns(pa.array(keys, pa.binary()), pa.array(records, pa.binary()))
-    events: dict[str, Any] = {name: np.full(len(keys), None, object) for name in ("value", *SENT)}
-    for name, column in _of_plain(found).items():
-        events[name][is_plain] = column.to_numpy(zero_copy_only=False)
-    events[FACTS][is_plain] = _facts(compress(records, is_plain), found["payload"])
+    is_plain, found = plain_columns(
+        pa.array(keys, pa.binary()), pa.array(records, pa.binary()), with_payloads=False
+    )
+    events = _of_plain(compress(records, is_plain), found)
+    if not is_plain.all():
+        events = _with_others(events, is_plain, keys, records, raw_topic=raw_topic)
+    stem = source_of(raw_topic, b"")
+    encoded = {key: one for key in {*keys} if (one := source_of(raw_topic, key)) != stem + key}
+    if encoded:
+        events["ce_source"] = [encoded.get(key) for key in keys]
+    columns = {name: events.get(name, ()) for name in SENT}
+    return events["value"], columns
+
+
+def _of_plain(records: Iterable[bytes], found: dict[str, pa.Array]) -> dict[str, Any]:
+    """The columns of plain records, and their values, from what `deliveries` has of them."""
+    import pyarrow as pa
+
+    texts = {
+        "ce_id": found["id"],
+        "ce_time": _times(found["sent_at"].to_numpy()),
+        "ce_sequence": found["position"].cast(pa.string()),
+        PARENT: found["parent"],
+    }
+    events: dict[str, Any] = {
+        name: column.cast(pa.binary()).to_numpy(zero_copy_only=False)
+        for name, column in texts.items()
+    }
+    facts: list[bytes] = []
+    values: list[bytes] = []
+    for record, payload in zip(records, found["payload_bytes"].to_pylist(), strict=True):
+        end = len(record) - payload
+        facts.append(record[:end])
+        values.append(record[end:])
+    return events | {FACTS: facts, "value": values}
+
+
+def _with_others(
+    plain: dict[str, Any],
+    is_plain: npt.NDArray[np.bool_],
+    keys: Sequence[bytes],
+    records: Sequence[bytes],
+    *,
+    raw_topic: str,
+) -> dict[str, Any]:
+    """Put the records that are not plain between those that are."""
+    import numpy as np
+
+    names = ("value", *SENT)
+    events: dict[str, Any] = {name: np.full(len(keys), None, object) for name in names}
+    for name, column in plain.items():
+        events[name][is_plain] = column
     for at in np.flatnonzero(~is_plain).tolist():
         event = cloud_event(keys[at], records[at], raw_topic=raw_topic)
         events["value"][at] = event.value
         for name, header in zip(OF_EACH, event.headers, strict=True):
             if name in events:
                 events[name][at] = header
-    stem = source_of(raw_topic, b"")
-    encoded = {key: one for key in {*keys} if (one := source_of(raw_topic, key)) != stem + key}
-    events["ce_source"] = [encoded.get(key) for key in keys] if encoded else ()
-    if is_plain.all():
-        events["ce_fate"] = ()
-    return events.pop("value"), events
-
-
-def _of_plain(found: dict[str, pa.Array]) -> dict[str, pa.Array]:
-    """The columns that follow from those of `deliveries`."""
-    import pyarrow as pa
-
-    return {
-        "value": found["payload"],
-        "ce_id": found["id"].cast(pa.binary()),
-        "ce_time": _times(found["sent_at"].to_numpy()),
-        "ce_sequence": found["position"].cast(pa.string()).cast(pa.binary()),
-        PARENT: found["parent"].cast(pa.binary()),
-    }
-
-
-def _facts(records: Iterable[bytes], payloads: pa.Array) -> list[bytes]:
-    """The plain records without their payloads, which stand last."""
-    import pyarrow.compute as pc
-
-    lengths = pc.binary_length(payloads).to_pylist()
-    return [
-        record[: len(record) - payload] for record, payload in zip(records, lengths, strict=True)
-    ]
+    return events
 
 
 def _times(sent_at: npt.NDArray[np.int64]) -> pa.Array:
