@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 MINUTES: Final = 30.0
 LOOK_EVERY_S: Final = 5.0
+COLD_SECONDS: Final = 40.0
+"""In which the JVM warms up and nothing is counted."""
 TRIAL_SECONDS: Final = 20.0
 TRIAL_PER_SECOND: Final = 200_000
 ENTRIES: Final = 100
@@ -70,11 +72,10 @@ def measure(*, minutes: float = MINUTES, say: Say) -> Measured:
         )
         session = open_session(settings, jars=jars_for(settings.spark_master))
         try:
-            say(f"looking for the pace, {TRIAL_SECONDS:.0f} s")
+            say(f"looking for the pace, {COLD_SECONDS + TRIAL_SECONDS:.0f} s")
             trial = new_topics(broker.bootstrap, "trial")
             with _queries(session, trial, settings, Path(folder) / "trial"):
-                most, _ = _load(trial, TRIAL_PER_SECOND, TRIAL_SECONDS)
-            pace = int(most / TRIAL_SECONDS / 2)
+                pace = int(_most_per_second(trial) / 2)
             say(f"{pace:,} messages/s for {minutes:g} minutes")
             kafka = new_topics(broker.bootstrap, "soak")
             with _queries(session, kafka, settings, Path(folder) / "soak"):
@@ -127,6 +128,19 @@ def _queries(
             query.stop()
 
 
+def _most_per_second(kafka: KafkaSettings) -> float:
+    """Send more than the job can take, and see what it takes when it is warm."""
+    with Sender(kafka, per_second=TRIAL_PER_SECOND, entries=ENTRIES):
+        time.sleep(COLD_SECONDS)
+        before = _delivered(kafka)
+        time.sleep(TRIAL_SECONDS)
+        return (_delivered(kafka) - before) / TRIAL_SECONDS
+
+
+def _delivered(kafka: KafkaSettings) -> int:
+    return sum(end_offsets(kafka, kafka.topics.ordered).values())
+
+
 def _load(kafka: KafkaSettings, per_second: int, seconds: float) -> tuple[int, list[Look]]:
     """Send at a pace for a while; give how many were delivered by its end, and the looks."""
     looks: list[Look] = []
@@ -136,4 +150,4 @@ def _load(kafka: KafkaSettings, per_second: int, seconds: float) -> tuple[int, l
             time.sleep(min(LOOK_EVERY_S, seconds / 10))
             resident = resident_bytes(os.getpid())
             looks.append(Look(resident.get("java", 0), resident.get("python", 0)))
-        return sum(end_offsets(kafka, kafka.topics.ordered).values()), looks
+        return _delivered(kafka), looks
