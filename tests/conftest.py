@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -37,3 +38,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = open_session(settings, jars=jars_for(settings.spark_master))
     yield session
     session.stop()
+
+
+def pytest_sessionfinish() -> None:
+    """Bring back what tests of the workers' collector put aside, or it is never taken apart."""
+    gc.unfreeze()

@@ -14,8 +14,8 @@ PLANTED: Final = (
     Mutant(
         "forgets descendants (careful way)",
         "ordering.delivering",
-        "        push_children(node, stack)\n        reached",
-        "        reached",
+        "        let_go(node, stack)\n        reached",
+        "        let_go(node, [])\n        reached",
     ),
     Mutant(
         "forgets descendants (fast way)",
