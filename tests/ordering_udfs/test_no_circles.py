@@ -7,11 +7,10 @@ memory too, and so must all of a shard that a worker drops.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
+from benchmarks.timing import without_collector
 from ordering.disciplines.registry import names
 from ordering.policy import GiveUp, GroupPolicy
 from ordering_udfs.group_policies import GroupPolicies
@@ -20,18 +19,6 @@ from ordering_udfs.shard_state import ShardState, encode_state
 from ordering_udfs.warm_shards import WarmShards
 from tests.conversations import shuffled_conversation
 from tests.ordering_udfs.shards import SECOND_US, columns, rows, tick_at
-
-
-@contextmanager
-def without_searches() -> Iterator[None]:
-    gc.collect()
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @pytest.mark.parametrize("give_up", GiveUp)
@@ -46,7 +33,8 @@ def test_a_batch_leaves_no_circles_nor_does_a_shard_that_is_dropped(
         GroupPolicy(discipline=discipline, give_up=give_up, after_us=5 * SECOND_US)
     )
     warm, encoded = WarmShards(), encode_state(ShardState(0))
-    with without_searches():
+    gc.collect()
+    with without_collector():
         for batch in (log[:200], log[200:400], log[400:]):
             state, engines = warm.take(0, encoded)
             shard = Shard(state, policies=policies, partitions=1, engines=engines)
@@ -62,7 +50,8 @@ def test_a_batch_leaves_no_circles_nor_does_a_shard_that_is_dropped(
 def test_what_is_held_would_be_found_if_its_engine_were_just_dropped() -> None:
     """Planted: an engine that nobody discards."""
     log = rows(*shuffled_conversation(seed=5, groups=3, messages=600)[40:])
-    with without_searches():
+    gc.collect()
+    with without_collector():
         state = ShardState(0)
         shard = Shard(state, policies=GroupPolicies(GroupPolicy()), partitions=1)
         shard.receive(columns(log))
