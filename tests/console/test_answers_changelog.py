@@ -8,10 +8,13 @@ from pathlib import Path
 import lz4.block
 import pytest
 
-from console.answers.changelog import read_changelog, states_of_task
+from console.answers.changelog import read_states, states_of_task
 from console.errors import OperatorError
 from ordering_udfs.shard_state import ShardState, encode_state
 from tests.console.rocksdb_files import sorted_table, write_snapshot
+from tests.tidy.repository import ROOT
+
+REAL = ROOT / "tests" / "data" / "snapshots" / "state-of-spark-4.2.txt"
 
 
 def row(content: bytes) -> bytes:
@@ -20,10 +23,11 @@ def row(content: bytes) -> bytes:
     return b"\0" * 8 + struct.pack("<II", len(content), 16) + padded
 
 
-def changelog(*states: ShardState, is_raw: bool = False) -> bytes:
+def changelog(*states: ShardState, is_raw: bool = False, before: bytes = b"") -> bytes:
+    """A file of Spark's; RocksDB's values have a byte `before` them."""
     rows = b""
     for state in states:
-        value = b"\0" + row(row(encode_state(state)))
+        value = before + row(row(encode_state(state)))
         rows += struct.pack(">i", 17) + b"\0" * 17 + struct.pack(">i", len(value)) + value
     rows += struct.pack(">i", -1)
     packed = rows if is_raw else lz4.block.compress(rows, store_size=False)
@@ -40,21 +44,34 @@ def test_the_newest_state_of_each_partition_counts(tmp_path: Path) -> None:
         10: [ShardState(0, captured=10)],
     }
     for version, states in files.items():
-        (tmp_path / f"{version}.changelog").write_bytes(changelog(*states, is_raw=version == 2))
+        (tmp_path / f"{version}.delta").write_bytes(changelog(*states, is_raw=version == 2))
     (tmp_path / "notes.txt").touch()
     found = states_of_task(tmp_path, newest_version=9)
     assert {number: state.captured for number, state in found.items()} == {0: 2, 2: 1}
 
 
 def test_what_no_changelog_has_any_more_is_in_the_last_snapshot(tmp_path: Path) -> None:
+    old = (ShardState(0, captured=1), ShardState(2, captured=2))
+    (tmp_path / "5.snapshot").write_bytes(changelog(*old))
+    (tmp_path / "5.delta").write_bytes(changelog(ShardState(0, captured=1)))
+    (tmp_path / "6.delta").write_bytes(changelog(ShardState(0, captured=6)))
+    (tmp_path / "4.delta").write_bytes(changelog(ShardState(0, captured=999)))
+    found = states_of_task(tmp_path, newest_version=6)
+    assert {number: state.captured for number, state in found.items()} == {0: 6, 2: 2}
+    (tmp_path / "5.snapshot").write_bytes(b"no snapshot")
+    with pytest.raises(OperatorError, match=r"5\.snapshot is not laid out"):
+        states_of_task(tmp_path, newest_version=6)
+
+
+def test_a_checkpoint_of_an_earlier_release_is_in_rocksdb(tmp_path: Path) -> None:
     def value(state: ShardState) -> bytes:
         return b"\0" + row(row(encode_state(state)))
 
-    old = [(b"0", 1, value(ShardState(0, captured=1))), (b"2", 2, value(ShardState(2, captured=2)))]
+    old_state = ShardState(0, captured=1)
+    old = [(b"0", 1, value(old_state)), (b"2", 2, value(ShardState(2, captured=2)))]
     write_snapshot(tmp_path, 5, [sorted_table(old)])
-    (tmp_path / "5.changelog").write_bytes(changelog(ShardState(0, captured=1)))
-    (tmp_path / "6.changelog").write_bytes(changelog(ShardState(0, captured=6)))
-    (tmp_path / "4.changelog").write_bytes(changelog(ShardState(0, captured=999)))
+    (tmp_path / "5.changelog").write_bytes(changelog(old_state, before=b"\0"))
+    (tmp_path / "6.changelog").write_bytes(changelog(ShardState(0, captured=6), before=b"\0"))
     found = states_of_task(tmp_path, newest_version=6)
     assert {number: state.captured for number, state in found.items()} == {0: 6, 2: 2}
     (tmp_path / "5.zip").write_bytes(b"no zip")
@@ -62,8 +79,19 @@ def test_what_no_changelog_has_any_more_is_in_the_last_snapshot(tmp_path: Path) 
         states_of_task(tmp_path, newest_version=6)
 
 
-def test_other_bytes_are_said_with_the_file() -> None:
+def test_a_snapshot_that_spark_wrote_has_one_state_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "6.snapshot"
+    path.write_bytes(bytes.fromhex(REAL.read_text(encoding="ascii")))
+    (state,) = read_states(path)
+    assert (state.partition, state.through_offset + 1) == (1, state.captured)
+    assert set(state.groups) == {"group-0", "group-1", "group-2", "group-4"}
+
+
+@pytest.mark.parametrize("kind", ["delta", "snapshot", "changelog"])
+def test_other_bytes_are_said_with_the_file(kind: str, tmp_path: Path) -> None:
     whole = changelog(ShardState(0))
     for wrong in (b"PK\x03\x04" + whole, whole[:-3], b"\0" * 40):
-        with pytest.raises(OperatorError, match=r"x\.changelog is not laid out"):
-            list(read_changelog(wrong, name="x.changelog"))
+        path = tmp_path / f"1.{kind}"
+        path.write_bytes(wrong)
+        with pytest.raises(OperatorError, match=rf"1\.{kind} is not laid out"):
+            read_states(path)

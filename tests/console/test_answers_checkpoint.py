@@ -34,8 +34,8 @@ def folder(tmp_path: Path) -> Path:
     task = tmp_path / "ordering" / "state" / "0" / "0"
     task.mkdir(parents=True)
     (shard,) = replay._shards.values()
-    (task / "1.changelog").write_bytes(changelog(shard.state))
-    (task / "2.changelog").write_bytes(changelog(ShardState(0, captured=999)))
+    (task / "1.delta").write_bytes(changelog(shard.state))
+    (task / "2.delta").write_bytes(changelog(ShardState(0, captured=999)))
     return tmp_path
 
 

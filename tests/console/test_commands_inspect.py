@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from console.answers.changelog import state_in, states_of_task
-from console.answers.sorted_tables import newest_values
+from console.answers.changelog import read_states, states_of_task
 from deploy.local.broker import Broker
 from sinks.kafka_client import read_topic
 from sinks.records import decode_counters
@@ -56,12 +55,9 @@ def test_a_real_checkpoint_says_what_the_job_counted(
             assert row[name] == getattr(counters, name)
     # Spark's snapshots alone say the same as its changelogs.
     task = Path(settings.checkpoint_directory) / "ordering" / "state" / "0" / "0"
-    snapshots = sorted(int(path.stem) for path in task.glob("*.zip"))
-    for version in snapshots:
-        states = {
-            state.partition: state for state in map(state_in, newest_values(task, version).values())
-        }
-        assert states == states_of_task(task, newest_version=version)
+    for snapshot in task.glob("*.snapshot"):
+        states = {state.partition: state for state in read_states(snapshot)}
+        assert states == states_of_task(task, newest_version=int(snapshot.stem))
     held = {row["group"]: row["missing"] for row in result["groups"] if row["held"]}
     assert "nobody#1:1" in held["group-1"]
     table = precede(capsys, *arguments, "--group", "group-1")

@@ -32,7 +32,7 @@ def commit(folder: Path, batch: int, policies: dict[str, str]) -> None:
     for made in (task, commits):
         made.mkdir(parents=True, exist_ok=True)
     state = ShardState(0, through_offset=batch, policies=policies)
-    (task / f"{batch + 1}.changelog").write_bytes(changelog(state))
+    (task / f"{batch + 1}.delta").write_bytes(changelog(state))
     (commits / str(batch)).write_text("v1\n{}")
 
 

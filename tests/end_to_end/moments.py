@@ -42,8 +42,8 @@ class Moment(StrEnum):
 
 _FILES = {
     Moment.AFTER_OFFSETS_PLANNED: ("ordering/offsets", r"\d+"),
-    Moment.DURING_STATE_COMMIT: ("ordering/state/0", r"\.\d+\.changelog\..*\.tmp"),
-    Moment.DURING_STATE_SNAPSHOT: ("ordering/state/0", r"\.\d+\.zip\..*\.tmp"),
+    Moment.DURING_STATE_COMMIT: ("ordering/state/0", r"\.\d+\.delta\..*\.tmp"),
+    Moment.DURING_STATE_SNAPSHOT: ("ordering/state/0", r"\.\d+\.snapshot\..*\.tmp"),
     Moment.BEFORE_SPARKS_COMMIT: ("ordering/commits", r"\.\d+\..*\.tmp"),
 }
 """The folder of the checkpoint (or a folder in it), and the name of the file that tells.

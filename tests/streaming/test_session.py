@@ -21,9 +21,9 @@ def test_workers_run_this_interpreter(spark: SparkSession) -> None:
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
 
 
-def test_state_is_kept_in_rocksdb_and_times_are_utc(spark: SparkSession) -> None:
+def test_state_is_kept_in_memory_and_files_and_times_are_utc(spark: SparkSession) -> None:
     provider = spark.conf.get("spark.sql.streaming.stateStore.providerClass")
-    assert str(provider).endswith("RocksDBStateStoreProvider")
+    assert str(provider).endswith("HDFSBackedStateStoreProvider")
     assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
 
 
