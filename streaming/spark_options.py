@@ -136,6 +136,10 @@ def source_options(
         "kafka.max.poll.records": "10000",
         "kafka.max.partition.fetch.bytes": "16777216",
         "kafka.fetch.max.bytes": "67108864",
+        # Behind the last record that there is, Kafka holds a request back for so long. Spark asks
+        # something else right after it, on the same connection, so that every task that reads to
+        # the end of a partition would wait: by default for half a second.
+        "kafka.fetch.max.wait.ms": "10",
         "fetchOffset.numRetries": "1",
     }
 
