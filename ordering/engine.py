@@ -190,13 +190,10 @@ class Engine:
         Held messages and those they wait for point at each other: without this they would stay in
         memory until the interpreter searched for circles. No other call may follow.
         """
-        state = self._state
-        for member in state.members.values():
-            for node in member.nodes.values():
-                node.clear()
-        for frontier in state.frontiers.values():
-            for node in frontier.nodes.values():
-                node.clear()
+        if self._state.held_count:
+            for owner in self._state.owners():
+                for node in owner.nodes.values():
+                    node.clear()
 
     @classmethod
     def restore(cls, policy: GroupPolicy, snapshot: Snapshot) -> "Engine":

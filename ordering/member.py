@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 from ordering.ordering_list import OrderingList
 from ordering.requirement import Measure, Requirement, UpTo
-from ordering.values import MemberId, MessageId
+from ordering.values import MemberId, MessageId, name_of, split_pid
 
 NEVER_FAST: Final = -1
 """A ceiling below every seq: each message of such a member is looked at closely."""
@@ -125,19 +125,15 @@ class Member(OrderingList):
         "first_seen_at",
         "held_count",
         "highest_seen",
-        "incarnation",
-        "label",
         "name",
         "nodes",
         "pid",
     )
 
-    def __init__(self, pid: MemberId, *, name: str, incarnation: int) -> None:
+    def __init__(self, pid: MemberId) -> None:
         super().__init__()
         self.pid = pid
-        self.label: Label = (MEMBERS, pid)
-        self.name = name
-        self.incarnation = incarnation
+        self.name = name_of(pid)
         self.ceiling = NEVER_FAST
         """the highest seq that needs no closer look; NEVER_FAST until the member has sent"""
         self.first_seen_at: int | None = None
@@ -147,6 +143,16 @@ class Member(OrderingList):
         self.held_count = 0
         self.nodes: dict[int, Node] = {}
         """seq -> its node, while it is held or missing and waited for"""
+
+    @property
+    def label(self) -> Label:
+        """What names it among all who have nodes."""
+        return MEMBERS, self.pid
+
+    @property
+    def incarnation(self) -> int:
+        """Which of those that had its name it is; asked for only where there are several."""
+        return split_pid(self.pid)[1]
 
     def highest_received(self) -> int:
         """Give the highest seq that was ever delivered, skipped or held, 0 when there is none."""

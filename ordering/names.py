@@ -17,11 +17,12 @@ and nobody waits for it: its messages are quarantined, and whoever answers one n
 """
 
 from bisect import insort
+from operator import attrgetter
 
 from ordering.events import Reason
 from ordering.member import NEVER_FAST, Member
 from ordering.state import GroupState
-from ordering.values import MessageId, split_pid
+from ordering.values import MessageId
 
 
 def admit(state: GroupState, message_id: MessageId) -> Reason | None:
@@ -33,8 +34,7 @@ def admit(state: GroupState, message_id: MessageId) -> Reason | None:
     pid, seq = message_id
     member = state.members.get(pid)
     if member is None:
-        name, incarnation = split_pid(pid)
-        member = Member(pid, name=name, incarnation=incarnation)
+        member = Member(pid)
     reason = _refusal(state, member, seq)
     if reason is None:
         if member.first_seen_at is None:
@@ -78,19 +78,24 @@ def register(state: GroupState, member: Member) -> None:
     if given_up and state.discipline.counts:
         member.skip(1, given_up)
         state.forget_abandoned(MessageId(member.pid, given_up))
+    add_name(state, member)
     member.first_seen_at = state.now
     state.registered_count += 1
     state.roster = None
-    add_name(state, member)
 
 
 def add_name(state: GroupState, member: Member) -> None:
-    """Put a member among the incarnations of its name; the older ones lose the fast way in."""
+    """Put a newcomer among the incarnations of its name; the older ones lose the fast way in."""
     incarnations = state.names.get(member.name)
     if incarnations is None:
         state.names[member.name] = [member]
         return
-    insort(incarnations, member, key=lambda one: one.incarnation)
+    insort(incarnations, member, key=attrgetter("incarnation"))
+    supersede(incarnations)
+
+
+def supersede(incarnations: list[Member]) -> None:
+    """Let all incarnations of a name but the newest lose the fast way in."""
     for older in incarnations[:-1]:
         older.highest_seen = older.highest_received()
         older.ceiling = NEVER_FAST
@@ -99,7 +104,9 @@ def add_name(state: GroupState, member: Member) -> None:
 def is_superseded(state: GroupState, member: Member) -> bool:
     """Tell whether a newer incarnation of the same name has sent something."""
     incarnations = state.names.get(member.name)
-    return incarnations is not None and incarnations[-1].incarnation > member.incarnation
+    if incarnations is None or incarnations[-1] is member:
+        return False
+    return incarnations[-1].incarnation > member.incarnation
 
 
 def _may_still_say(state: GroupState, member: Member, seq: int) -> bool:

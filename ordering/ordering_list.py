@@ -15,13 +15,18 @@
 """
 
 from bisect import bisect_right
+from typing import Final, cast
 
 from ordering import runs as run
-from ordering.runs import Runs
+from ordering.runs import NO_RUNS, Runs
 
 LOOSE_LIMIT = 1_024
 """How many loose deliveries wait to join the prefix before they are packed into runs: several times
 what a jitter of a thousand messages leaves open, so that packing is rare."""
+
+NONE_LOOSE: Final = cast(set[int], frozenset())
+"""Nothing loose, for the very many who have nothing: one for all of them, and nobody can add to it.
+Whoever adds the first makes a set."""
 
 
 class OrderingList:
@@ -31,10 +36,10 @@ class OrderingList:
 
     def __init__(self) -> None:
         self.next = 1
-        self.loose: set[int] = set()
-        self.runs: Runs = []
+        self.loose = NONE_LOOSE
+        self.runs = NO_RUNS
         self.settled = 0
-        self.skipped: Runs = []
+        self.skipped = NO_RUNS
         self.floor = 0
 
     def contains(self, seq: int) -> bool:
@@ -64,21 +69,30 @@ class OrderingList:
             else:
                 self.settled = seq
         elif seq > self.next:
-            self.loose.add(seq)
+            self.add_loose(seq)
             if len(self.loose) > LOOSE_LIMIT:
                 self.fold()
+
+    def add_loose(self, seq: int) -> None:
+        """Note one delivery beyond `next`, to be folded later."""
+        if self.loose:
+            self.loose.add(seq)
+        else:
+            self.loose = {seq}
 
     def forget(self, seq: int) -> None:
         """Take one delivery back, wherever it lies: it is as if it had never come."""
         delivered = self.delivered_runs()
         run.remove(delivered, seq)
-        self.next, self.runs = 1, delivered
-        self.loose.clear()
+        self.next, self.runs, self.loose = 1, delivered, NONE_LOOSE
         self.fold()
 
     def skip(self, low: int, high: int) -> None:
         """Give up low..high, of which none was delivered: they no longer hold up the prefix."""
-        run.add_range(self.skipped, low, high)
+        if self.skipped:
+            run.add_range(self.skipped, low, high)
+        else:
+            self.skipped = [low, high]
         self.fold()
 
     def fold(self) -> None:
@@ -104,7 +118,7 @@ class OrderingList:
         self.next = upcoming
         if len(loose) > LOOSE_LIMIT:
             self.runs = runs = run.union(runs, run.from_numbers(loose))
-            loose.clear()
+            self.loose = NONE_LOOSE
         self.settled = runs[-1] if runs else upcoming - 1
 
     def _pass_loose(self, upcoming: int) -> int:
@@ -120,7 +134,7 @@ class OrderingList:
         joining = bisect_right(
             range(len(ordered)), upcoming, key=lambda place: ordered[place] - place
         )
-        self.loose = set(ordered[joining:])
+        self.loose = set(ordered[joining:]) or NONE_LOOSE
         return upcoming + joining
 
     def settle_gaps(self, limit: int, *, below: int | None = None) -> None:
@@ -144,7 +158,7 @@ class OrderingList:
         self.next = max(self.next, self.floor + 1)
         self.skipped = run.subtract(self.skipped, [1, self.floor])
         self.runs = run.subtract(delivered, [1, self.next - 1])
-        self.loose.clear()
+        self.loose = NONE_LOOSE
         self.fold()
 
     def highest(self) -> int:
@@ -161,4 +175,4 @@ class OrderingList:
 
     def runs_beyond(self) -> Runs:
         """Give what was delivered beyond the prefix."""
-        return run.union(self.runs, run.from_numbers(self.loose)) if self.loose else self.runs
+        return run.union(self.runs, run.from_numbers(self.loose)) if self.loose else list(self.runs)

@@ -16,8 +16,7 @@ It is the first branch of `receive_by_parent` and gives what that would give. Th
 the log's time reach the messages' (`Engine.advance`) before it asks.
 
 The parts of a group's messages are one flat list, because the messages of a group stand far apart
-in a log: to fetch a value for each from wherever it lies costs more than to judge it. For the same
-reason contents are not touched here, but for the few that the window of recent deliveries keeps.
+in a log: to fetch a value for each from wherever it lies costs more than to judge it.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,24 +34,16 @@ class Arrivals:
 
     __slots__ = ("longest", "parts", "rest", "taken")
 
-    def __init__(self, parts: list[Any], *, longest: int) -> None:
+    def __init__(self, parts: list[Any], longest: int) -> None:
         """`longest` is how long their contents are at most, or those of the whole stretch."""
         self.parts = parts
         self.longest = longest
-        self.rest: Iterator[tuple[str, int, str, int, int]] = zip(
-            parts[::PARTS],
-            parts[SEQ::PARTS],
-            parts[PARENT_SENDER::PARTS],
-            parts[PARENT_SEQ::PARTS],
-            parts[PLACE::PARTS],
-            strict=True,
+        each = iter(parts)
+        self.rest: Iterator[tuple[str, int, str, int, bytes, int]] = zip(
+            each, each, each, each, each, each, strict=True
         )
-        """the messages that are not taken yet, without their contents"""
+        """the messages that are not taken yet"""
         self.taken = 0
-
-    def length(self, number: int) -> int:
-        """Give the length of the content of a message: so many lie between it and the taken."""
-        return len(self.parts[PARTS * (self.taken + number) + CONTENT])
 
     def take(self) -> int | None:
         """Take the next message as it is; gives its place, or None if there is none."""
@@ -77,16 +68,17 @@ def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int])
     find = state.members.get
     payload_bytes = state.policy.limits.payload_bytes
     is_any_long = arrivals.longest > payload_bytes
+    is_any_waited_for = state.held_count > 0
     before = position = state.position
     maybe_place = None
-    for sender, seq, parent_sender, parent_seq, place in arrivals.rest:
+    for sender, seq, parent_sender, parent_seq, content, place in arrivals.rest:
         member = find(sender)
         if (
             member is None
             or not (member.settled < seq and seq <= member.ceiling)
-            or seq in (loose := member.loose)
-            or seq in member.nodes
-            or (is_any_long and arrivals.length(position - before) > payload_bytes)
+            or ((loose := member.loose) and seq in loose)
+            or (is_any_waited_for and seq in member.nodes)
+            or (is_any_long and len(content) > payload_bytes)
         ):
             maybe_place = place
             break
@@ -103,7 +95,7 @@ def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int])
             member.next = seq + 1
             member.settled = seq
         else:
-            loose.add(seq)
+            member.add_loose(seq)
         position += 1
         positions[place] = position
     count = position - before

@@ -129,7 +129,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             del nodes[seq]
             if own[TOLD] is True:
                 close_gap(own, events)
-        loose.add(seq)
+        loose.add(seq) if loose else member.add_loose(seq)
         position += 1
         delivered = make_delivered()
         delivered.position = position
@@ -163,7 +163,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             del member.nodes[seq]
             member.held_count -= 1
             held_count -= 1
-            member.loose.add(seq)
+            member.loose.add(seq) if member.loose else member.add_loose(seq)
             position += 1
             delivered = make_delivered()
             delivered.position = position

@@ -9,7 +9,6 @@ again.
     past (ids and digests)  |  fresh (deliveries)  |  aside (events of all kinds)  ->  newest
 """
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import count, repeat
 from typing import Any
@@ -46,7 +45,7 @@ class RecentDeliveries:
         self.width = limits.recent_deliveries
         self._past = PastDeliveries()
         """from before the last snapshot"""
-        self._fresh: deque[tuple[list[Delivered], int]] = deque()
+        self._fresh: list[tuple[list[Delivered], int]] = []
         """newer deliveries, and when they happened"""
         self._fresh_count = 0
         """how many deliveries are fresh: no more than the window holds, but for one batch"""
@@ -58,7 +57,7 @@ class RecentDeliveries:
         """the fresh deliveries by id, as far as they were indexed"""
         self._indexed = 0
         """the highest position that `_found` knows"""
-        self._plain: deque[Plain] = deque()
+        self._plain: list[Plain] = []
         """newer deliveries that had no event (plain_case.py), not looked through yet"""
         self._plain_count = 0
         """how many they are: no more than the window holds, but for the first of them"""
@@ -103,7 +102,7 @@ class RecentDeliveries:
         plain.append((senders, seqs, contents, through, now))
         self._plain_count += len(senders)
         while self._plain_count - len(plain[0][0]) >= self.width:
-            self._plain_count -= len(plain.popleft()[0])
+            self._plain_count -= len(plain.pop(0)[0])
 
     def _forget_all(self) -> None:
         self._past.clear()
@@ -149,8 +148,13 @@ class RecentDeliveries:
         if self._fresh_count < self.width:
             return
         self._past.clear()
-        while fresh and self._fresh_count - len(fresh[0][0]) >= self.width:
-            self._fresh_count -= len(fresh.popleft()[0])
+        gone = 0
+        for deliveries, _ in fresh:
+            if self._fresh_count - len(deliveries) < self.width:
+                break
+            self._fresh_count -= len(deliveries)
+            gone += 1
+        del fresh[:gone]
 
     def _put_aside_plain(self) -> None:
         """Make events of the deliveries that had none, and put all in the order of positions."""
@@ -228,25 +232,30 @@ class RecentDeliveries:
         `pids` are the group's members as the snapshot numbers them. From here on digests answer for
         contents, and the next snapshot hashes only what is new.
         """
-        if self._plain:
-            if self._fresh or self._aside:
-                self._past.add_flat(self._flat(), pids=pids)
-            else:
-                self._trim_plain()
-                self._past.add_plain(self._plain, pids=pids)
-            self._past.cut(self._limits, now=now)
+        past = self._past
+        if not (self._fresh or self._aside):
+            self._trim_plain()
+            past.add_plain(self._plain, pids=pids)
+            self._plain.clear()
+            self._plain_count = 0
+        elif self._plain:
+            past.add_flat(self._flat(), pids=pids)
             self._forget_fresh()
             self._forget_aside()
-            return self._past.write()
-        self._look_through()
+        else:
+            self._look_through()
+            self._trim_fresh()
+            past.add(self._fresh, pids=pids)
+            self._forget_fresh()
+        past.cut(self._limits, now=now)
+        return past.write()
+
+    def _trim_fresh(self) -> None:
+        """Let go of what the first of the fresh deliveries are too many."""
         excess = self._fresh_count - self.width
         if excess > 0:
             deliveries, at = self._fresh[0]
             self._fresh[0] = (deliveries[excess:], at)
-        self._past.add(self._fresh, pids=pids)
-        self._past.cut(self._limits, now=now)
-        self._forget_fresh()
-        return self._past.write()
 
     def _trim_plain(self) -> None:
         """Let go of what the first of the plain deliveries are too many."""

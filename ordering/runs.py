@@ -10,9 +10,12 @@ Two runs never touch: `[1, 3, 4, 8]` is always written `[1, 8]`.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias, cast
 
 Runs: TypeAlias = list[int]
+
+NO_RUNS: Final = cast(Runs, ())
+"""No runs, for the very many who have none: one for all of them, and nobody can add to it."""
 
 
 def contains(runs: Runs, number: int) -> bool:

@@ -31,16 +31,17 @@ from ordering.member import (
     progress_of,
     requirement_of,
 )
-from ordering.names import add_name
-from ordering.ordering_list import OrderingList
+from ordering.names import supersede
+from ordering.ordering_list import NONE_LOOSE, OrderingList
 from ordering.plain_values import (
     read_message,
     read_requirement,
     write_message,
     write_requirement,
 )
+from ordering.runs import NO_RUNS
 from ordering.state import GroupState
-from ordering.values import MemberId, MessageId
+from ordering.values import MemberId, MessageId, name_of
 from ordering.waiting import deadlines_of
 
 Snapshot: TypeAlias = list[Any]
@@ -60,15 +61,15 @@ def take(state: GroupState) -> Snapshot:
         state.position,
         [
             _write_member(one)
-            if one.loose or one.highest_seen
-            else [one.pid, one.first_seen_at, one.next, one.floor, one.runs, one.skipped, 0]
+            if one.loose or one.highest_seen or one.runs or one.skipped
+            else [one.pid, one.first_seen_at, one.next, one.floor, [], [], 0]
             for one in seen
         ],
         held,
         waited_at,
         state.recent.remembered(pids, now=state.now),
         _write_abandoned(state) if state.abandoned else [],
-        [[name, incarnation] for name, incarnation in state.retired.items()],
+        _write_pairs(state.retired) if state.retired else [],
         *(_write_counted(state) if state.is_counting() else ([], [], [], [])),
     ]
 
@@ -112,7 +113,10 @@ def _write_counted(state: GroupState) -> tuple[list[Any], list[Any], list[Any], 
     """Write what only the disciplines that count remember."""
     return (
         [[by, _write_pairs(row)] for by, row in state.acknowledged.items()],
-        [[pid, one.next, one.runs_beyond(), one.skipped] for pid, one in state.captured.items()],
+        [
+            [pid, one.next, one.runs_beyond(), list(one.skipped)]
+            for pid, one in state.captured.items()
+        ],
         _write_pairs(state.delivered_through),
         [[pid, sorted(deliveries)] for pid, deliveries in state.uncounted.items()],
     )
@@ -129,8 +133,8 @@ def _write_member(member: Member) -> list[Any]:
         member.first_seen_at,
         member.next,
         member.floor,
-        member.runs_beyond() if member.loose else member.runs,
-        member.skipped,
+        member.runs_beyond(),
+        list(member.skipped),
         highest_seen,
     ]
 
@@ -157,32 +161,37 @@ def _write_node(node: Node, held_index: dict[MessageId, int]) -> list[Any]:
 
 def put_back(state: GroupState, snapshot: Snapshot) -> None:
     """Fill a fresh state from a snapshot."""
+    is_of_today = bool(snapshot) and snapshot[0] == FORMAT
+    if not is_of_today:
+        snapshot = _of_todays_format(snapshot)
+    _, state.now, state.settled_at, state.position, members, held, nodes, recent, *rest = snapshot
+    abandoned, retired, *counted = rest
+    pids = _read_members(state, members)
+    if is_of_today:  # earlier ones may have numbered members in another order
+        state.roster = list(state.members.values()), pids
+    state.recent.recall(recent, pids=pids, position=state.position)
+    if retired:
+        state.retired.update(map(tuple, retired))
+    if any(counted):
+        _read_counted(state, counted)
+    if held or nodes:
+        _read_nodes(state, held, nodes, pids)
+    if len({member.name for member in state.members.values()}) < len(state.members):
+        for incarnations in state.names.values():
+            supersede(incarnations)
+    if abandoned:
+        _read_abandoned(state, abandoned)
+
+
+def _of_todays_format(snapshot: Snapshot) -> Snapshot:
+    found = snapshot[0] if snapshot else "nothing"
     snapshot = list(upgraded(snapshot))
     if not snapshot or snapshot[0] != FORMAT:
-        found = snapshot[0] if snapshot else "nothing"
         raise SnapshotRefused(
             f"the snapshot has format {found}, this engine reads format {FORMAT}:"
             " restore it with the version that wrote it, or replay the log"
         )
-    _, state.now, state.settled_at, state.position, *rest = snapshot
-    members, held, nodes, recent, abandoned, retired, *counted = rest
-    state.retired.update(map(tuple, retired))
-    pids = [_read_member(state, record) for record in members]
-    _read_counted(state, counted)
-    held_nodes = [_read_held(state, record, pids) for record in held]
-    for record in nodes:
-        _read_node(state, record, held_nodes)
-    heapify(state.deadlines)
-    for node in held_nodes:
-        state.discipline.on_held(state, node)
-    _finish_members(state)
-    state.recent.recall(recent, pids=pids, position=state.position)
-    for sender, seq, at, account, is_stranger in abandoned:
-        message_id = MessageId(sender, seq)
-        if is_stranger:
-            state.strangers[sender] = seq
-        state.abandoned[message_id] = (at, account)
-        state.abandoned_by.setdefault(account, {})[message_id] = None
+    return snapshot
 
 
 def _write_pairs(values: dict[str, int]) -> list[list[Any]]:
@@ -201,18 +210,45 @@ def _read_counted(state: GroupState, counted: list[Any]) -> None:
         state.uncounted[pid] = [(seq, sent_at) for seq, sent_at in deliveries]
 
 
-def _read_member(state: GroupState, record: list[Any]) -> MemberId:
-    pid, first_seen_at, upcoming, floor, beyond, skipped, highest_seen = record
-    member = state.member(pid)
-    member.first_seen_at = first_seen_at
-    member.next, member.settled = upcoming, upcoming - 1
-    member.floor, member.highest_seen = floor, highest_seen
-    if beyond or skipped:
-        member.runs, member.skipped = list(beyond), list(skipped)
-        member.fold()
-    state.registered_count += 1
-    state.roster = None
-    return member.pid
+def _read_members(state: GroupState, records: list[list[Any]]) -> list[MemberId]:
+    """Put the members back, each as the newest of its name.
+
+    Fields are filled in by hand: in a quiet group members are most of the work, and a call for each
+    would double it.
+    """
+    members, make = state.members, Member.__new__
+    sequence_jump = state.policy.limits.sequence_jump
+    for pid, first_seen_at, upcoming, floor, beyond, skipped, highest_seen in records:
+        member = members[pid] = make(Member)
+        member.pid = pid
+        member.name = name_of(pid)
+        member.first_seen_at = first_seen_at
+        member.next = upcoming
+        member.settled = upcoming - 1
+        member.floor = floor
+        member.highest_seen = highest_seen
+        member.held_count = 0
+        highest = highest_seen if highest_seen >= upcoming else upcoming - 1
+        member.ceiling = highest + sequence_jump
+        member.nodes = {}
+        member.loose, member.runs, member.skipped = NONE_LOOSE, NO_RUNS, NO_RUNS
+        if beyond or skipped:
+            member.runs, member.skipped = list(beyond), list(skipped)
+            member.fold()
+            member.ceiling = member.highest_received() + sequence_jump
+    pids = [record[0] for record in records]
+    state.registered_count = len(pids)
+    return pids
+
+
+def _read_nodes(state: GroupState, held: list[Any], nodes: list[Any], pids: list[MemberId]) -> None:
+    """Put back what is held, and who waits where."""
+    held_nodes = [_read_held(state, record, pids) for record in held]
+    for record in nodes:
+        _read_node(state, record, held_nodes)
+    heapify(state.deadlines)
+    for node in held_nodes:
+        state.discipline.on_held(state, node)
 
 
 def _read_held(state: GroupState, record: list[Any], pids: list[MemberId]) -> Node:
@@ -226,6 +262,7 @@ def _read_held(state: GroupState, record: list[Any], pids: list[MemberId]) -> No
         progress.given_up = [read_requirement(one) for one in given_up]
     node: Node = [RECEIVED, message, member, seq, None, None, progress]
     member.nodes[seq] = node
+    member.ceiling = max(member.ceiling, seq + state.policy.limits.sequence_jump)
     member.held_count += 1
     state.held_count += 1
     return node
@@ -254,12 +291,10 @@ def _read_node(state: GroupState, record: list[Any], held: list[Node]) -> None:
             progress.target = node
 
 
-def _finish_members(state: GroupState) -> None:
-    """Put right what depends on all members and messages being back."""
-    sequence_jump = state.policy.limits.sequence_jump
-    for member in state.members.values():
-        if member.first_seen_at is not None:
-            add_name(state, member)
-    for incarnations in state.names.values():
-        newest = incarnations[-1]
-        newest.ceiling = newest.highest_received() + sequence_jump
+def _read_abandoned(state: GroupState, abandoned: list[Any]) -> None:
+    for sender, seq, at, account, is_stranger in abandoned:
+        message_id = MessageId(sender, seq)
+        if is_stranger:
+            state.strangers[sender] = seq
+        state.abandoned[message_id] = (at, account)
+        state.abandoned_by.setdefault(account, {})[message_id] = None

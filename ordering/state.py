@@ -30,11 +30,12 @@ class GroupState:
     """The memory of one group."""
 
     __slots__ = (
+        "_covered",
+        "_names",
         "abandoned",
         "abandoned_by",
         "acknowledged",
         "captured",
-        "covered",
         "deadlines",
         "delivered_through",
         "discipline",
@@ -42,7 +43,6 @@ class GroupState:
         "gives_up",
         "held_count",
         "members",
-        "names",
         "now",
         "policy",
         "position",
@@ -68,13 +68,11 @@ class GroupState:
         self.position = 0
         """how many messages were delivered; the next one takes the next position"""
         self.members: dict[str, Member] = {}
-        self.covered = Covered(self.members)
-        """what causal vectors are compared with first"""
+        self._covered: Covered | None = None
         self.registered_count = 0
         """how many members have sent something"""
         self.roster: Roster | None = None
-        self.names: dict[str, list[Member]] = {}
-        """the incarnations of a name that have sent something, in the order of their numbers"""
+        self._names: dict[str, list[Member]] | None = None
         self.retired: dict[str, int] = {}
         """the highest incarnation of a name that is no longer remembered"""
         self.frontiers: dict[str, Frontier] = {}
@@ -115,10 +113,30 @@ class GroupState:
         """Give the member's record, making one for a name that is only waited for."""
         found = self.members.get(pid)
         if found is None:
-            name, incarnation = split_pid(pid)
-            found = Member(MemberId(pid), name=name, incarnation=incarnation)
-            self.members[pid] = found
+            found = self.members[pid] = Member(MemberId(pid))
         return found
+
+    @property
+    def names(self) -> dict[str, list[Member]]:
+        """The incarnations of a name that have sent something, in the order of their numbers.
+
+        Asked for when someone comes; most restored groups never do.
+        """
+        if self._names is None:
+            self._names = {}
+            for one in self.members.values():
+                if one.first_seen_at is not None:
+                    self._names.setdefault(one.name, []).append(one)
+            for incarnations in self._names.values():
+                incarnations.sort(key=attrgetter("incarnation"))
+        return self._names
+
+    @property
+    def covered(self) -> Covered:
+        """What causal vectors are compared with first."""
+        if self._covered is None:
+            self._covered = Covered(self.members)
+        return self._covered
 
     def seen(self) -> Roster:
         """Give those who have sent something, in the order in which a snapshot numbers them.

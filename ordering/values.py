@@ -40,10 +40,14 @@ class Message(NamedTuple):
 def split_pid(pid: str) -> tuple[str, int]:
     """Split `name#incarnation`; a pid without a number after the mark is all name.
 
-    The engine calls it once for each new sender, so a malformed pid must not raise: it is simply
-    a name that has no other incarnations.
+    The engine calls it for each new sender, so a malformed pid must not raise: it is simply a name
+    that has no other incarnations.
     """
+    name = name_of(pid)
+    return name, NO_INCARNATION if name is pid else int(pid[len(name) + 1 :])
+
+
+def name_of(pid: str) -> str:
+    """Give the name in a pid: what stands before the mark and a number, or the pid itself."""
     name, mark, incarnation = pid.rpartition(INCARNATION_MARK)
-    if mark and incarnation.isascii() and incarnation.isdecimal():
-        return name, int(incarnation)
-    return pid, NO_INCARNATION
+    return name if mark and incarnation.isdecimal() and incarnation.isascii() else pid

@@ -36,11 +36,12 @@ from ingest.wire.partition import partition_of
 from ordering.engine import Engine
 from ordering.events import Event
 from ordering.policy import GroupPolicy
+from ordering.values import GroupId
 from ordering_udfs.control import BAD_CONTROL, read_policy_change
 from ordering_udfs.errors import ControlError, PolicyTextError, StateError
 from ordering_udfs.group_policies import GroupPolicies
 from ordering_udfs.outputs import Outputs
-from ordering_udfs.raw_rows import Entries, RawRows, in_offset_order, open_bundles
+from ordering_udfs.raw_rows import Entries, RawRows, in_offset_order, open_bundles, unopened
 from ordering_udfs.reasons import (
     FOREIGN_TICK,
     UNPROCESSABLE,
@@ -114,22 +115,19 @@ class Shard:
                 "Start with a new checkpoint and new tables"
             )
         self._ticks.begin(rows.captured_at[0])
-        entries = open_bundles(rows)
-        self.state.captured += len(entries.contents)
-        if poisoned is None:
-            self._take_all(entries)
+        if poisoned is not None:
+            self._take_all_but(poisoned, open_bundles(rows))
         else:
-            self._take_all_but(poisoned, entries)
+            taken = self._take_all(unopened(rows))
+            if taken < len(rows.values):
+                self._take_all(open_bundles(rows.since(taken)))
         self._note_works()
         self.state.through_offset = rows.offsets[-1]
 
     def finish(self) -> ShardState:
         """The state with every touched group's snapshot in it; the last call of a batch."""
-        groups, engines = self.state.groups, self.engines
-        for group, engine in self._touched.items():
-            groups[group] = encode_snapshot(engine.snapshot())
-            engines.pop(group, None)  # those touched last stand last
-            engines[group] = engine
+        self._write_down()
+        self.engines.update(self._touched)  # those touched last stand last
         self._ticks.finish()
         return self.state
 
@@ -155,8 +153,11 @@ class Shard:
             reasons=dict(state.reasons),
         )
 
-    def _take_all(self, entries: Entries) -> None:
-        """Take captured datagrams: stretches of messages, and what stands between them."""
+    def _take_all(self, entries: Entries) -> int:
+        """Take captured datagrams: stretches of messages, and what stands between them.
+
+        Stops before a bundle that was not opened; gives how many it took.
+        """
         state, outputs = self.state, self.outputs
 
         def take(number: int) -> None:
@@ -169,11 +170,17 @@ class Shard:
                 )
                 write(stretch, outcome, entries, outputs=outputs, state=state, take=take)
             if maybe_behind is not None:
+                if entries.is_unopened(maybe_behind):
+                    state.captured += maybe_behind
+                    return maybe_behind
                 take(maybe_behind)
             if len(self._touched) > MOST_TOUCHED:
                 self._put_down()
+        state.captured += len(entries.contents)
+        return len(entries.contents)
 
     def _take_all_but(self, poisoned: Mapping[tuple[int, int], str], entries: Entries) -> None:
+        self.state.captured += len(entries.contents)
         for at, content in enumerate(entries.contents):
             origin = entries.origin(at)
             maybe_detail = poisoned.get(origin[:2])
@@ -199,7 +206,8 @@ class Shard:
             detail = f"group {group} belongs to partition {partition_of(group, self._partitions)}"
             self.outputs.refuse(key, origin, WRONG_PARTITION, detail, content)
             return
-        for event in (*overdue, *maybe_work.engine.receive(maybe_message, now=self.state.now)):
+        _, engine = maybe_work
+        for event in (*overdue, *engine.receive(maybe_message, now=self.state.now)):
             self.outputs.tell(key, event)
 
     def _open_work(self, key: bytes) -> tuple[Work | None, list[Event]]:
@@ -211,18 +219,18 @@ class Shard:
         maybe_work = self._works.get(key)
         if maybe_work is not None:
             return maybe_work, []
-        try:
-            group = group_of(key)
-        except WireError:
-            return None, []
         state = self.state
-        if (
-            group not in state.groups
-            and partition_of(group, self._partitions) != self._raw_partition
-        ):
+        try:
+            group = GroupId(key.decode())
+            if group not in state.groups:
+                group = group_of(key)
+                if partition_of(group, self._partitions) != self._raw_partition:
+                    return None, []
+        except (UnicodeDecodeError, WireError):
             return None, []
-        work = self._works[key] = Work(self._engine(group), group)
-        return work, work.engine.advance(state.now)
+        engine = self._engine(group)
+        work = self._works[key] = (group, engine)
+        return work, engine.advance(state.now)
 
     def _take_other_kind(self, content: bytes, origin: tuple[int, ...], *, is_packed: bool) -> None:
         """Take an envelope that is no message.
@@ -296,20 +304,24 @@ class Shard:
         self.state.policies[group] = text
         for event in events:
             self.outputs.tell(key, event)
-        self._ticks.note(group, engine)
+        self._ticks.note([(group, engine)])
 
     def _put_down(self) -> None:
         """Write all touched groups down and forget their engines, as between two batches."""
         self._note_works()
-        for group, engine in self._touched.items():
-            self.state.groups[group] = encode_snapshot(engine.snapshot())
-            self.engines.pop(group, None)
+        self._write_down()
         self._touched.clear()
+
+    def _write_down(self) -> None:
+        """Put the snapshots of all touched groups into the state, and forget their engines."""
+        groups, forget = self.state.groups, self.engines.pop
+        for group, engine in self._touched.items():
+            groups[group] = encode_snapshot(engine.snapshot())
+            forget(group, None)
 
     def _note_works(self) -> None:
         """Note who was touched since the last tick, and begin anew."""
-        for work in self._works.values():
-            self._ticks.note(work.group, work.engine)
+        self._ticks.note(self._works.values())
         self._works.clear()
 
     def _engine(self, group: str) -> Engine:

@@ -19,12 +19,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import islice, repeat
 from operator import add
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ingest.wire.message_decoder import MessageDecoder, PartsByGroup
 from ordering.engine import Engine
 from ordering.events import Event
-from ordering.plain_case import PARTS, PLACE, Arrivals, PlainCase
+from ordering.plain_case import PARTS, PLACE, Arrivals
 from ordering.values import GroupId
 from ordering_udfs.outputs import Outputs
 from ordering_udfs.raw_rows import Entries
@@ -40,15 +40,8 @@ MOST_GROUPS = 16_384
 """In one stretch, however few messages each has: the shard may put groups down behind it."""
 
 
-class Work:
-    """A group that was touched since the last tick: its engine, and its short way."""
-
-    __slots__ = ("deliver", "engine", "group")
-
-    def __init__(self, engine: Engine, group: GroupId) -> None:
-        self.engine = engine
-        self.group = group
-        self.deliver: PlainCase = engine.plain_case() or _never_plain
+Work: TypeAlias = tuple[GroupId, Engine]
+"""A group that was touched since the last tick, and its engine."""
 
 
 def _never_plain(arrivals: Arrivals, _positions: object) -> int | None:
@@ -115,8 +108,7 @@ def order(
     no group of this shard.
     """
     begin, groups, all_parts = stretch
-    contents = entries.contents[begin : begin + len(groups)]
-    longest = max(map(len, contents))
+    longest = decoder.longest
     positions = [0] * len(groups)
     told: dict[int, list[Event] | None] = {}
     for key, parts in all_parts.items():
@@ -126,10 +118,12 @@ def order(
             continue
         if overdue:
             told[parts[PLACE]] = overdue
-        engine, deliver = maybe_work.engine, maybe_work.deliver
-        arrivals = Arrivals(parts, longest=longest)
+        _, engine = maybe_work
+        deliver = engine.plain_case() or _never_plain
+        arrivals = Arrivals(parts, longest)
         while (place := deliver(arrivals, positions)) is not None:
-            _, maybe_message = decoder.decode(contents[place], entries.origin(begin + place))
+            at = begin + place
+            _, maybe_message = decoder.decode(entries.contents[at], entries.origin(at))
             assert maybe_message is not None, "parts are of messages only"
             events = engine.receive(maybe_message, now=now)
             told[place] = [*(told.get(place) or ()), *events]

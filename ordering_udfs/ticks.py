@@ -14,7 +14,7 @@ Which groups take notice is a function of the log, like everything that follows 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ordering.engine import Engine
 from ordering.policy import SECOND_US
@@ -41,14 +41,16 @@ class Ticks:
         if self._state.now == BEFORE_ALL_TIME:
             self._state.now = captured_at
 
-    def note(self, group: str, engine: Engine) -> None:
-        """Note that a group was touched."""
-        if engine.held_count:
-            self._fresh[group] = None
-        else:
-            self._fresh.pop(group, None)
-            self._state.deadlines.pop(group, None)
-            self._state.waiting.pop(group, None)
+    def note(self, touched: Iterable[tuple[str, Engine]]) -> None:
+        """Note that groups were touched."""
+        fresh, deadlines, waiting = self._fresh, self._state.deadlines, self._state.waiting
+        for group, engine in touched:
+            if engine.held_count:
+                fresh[group] = None
+            elif fresh or deadlines or waiting:
+                fresh.pop(group, None)
+                deadlines.pop(group, None)
+                waiting.pop(group, None)
 
     def pass_to(self, at: int, *, offset: int, open_engine: Callable[[str], Engine]) -> None:
         """Let the time reach a tick's, which stands at this offset of the log."""

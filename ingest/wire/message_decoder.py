@@ -81,9 +81,11 @@ class _Shape(NamedTuple):
 class MessageDecoder:
     """Decodes messages and remembers their shapes. One for each reader; not for several threads."""
 
-    __slots__ = ("_names", "_shapes")
+    __slots__ = ("_names", "_shapes", "longest")
 
     def __init__(self) -> None:
+        self.longest = 0
+        """no message that `cut` takes is longer"""
         self._shapes: dict[bytes, _Shape] = {}
         self._names = _Names()
 
@@ -113,7 +115,7 @@ class MessageDecoder:
                     found = (names[sender], seq, "", 0, data, place)
             except WireError:
                 return
-            parts[group] += found
+            parts[group].extend(found)
             add_group(group)
             place += 1
 
@@ -172,3 +174,4 @@ class MessageDecoder:
             len(data), after_group, after_sender, after_parents, cut, named if parents else 0
         )
         self._shapes[data[:_SHAPE_BYTES]] = shape
+        self.longest = max(self.longest, len(data))

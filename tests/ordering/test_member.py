@@ -26,7 +26,7 @@ from tests.ordering.untimed import untimed
 
 
 def new_member(pid: str = "a#1") -> Member:
-    return Member(MemberId(pid), name="a", incarnation=1)
+    return Member(MemberId(pid))
 
 
 def missing(member: Member, seq: int) -> Node:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ordering.engine import Engine
 from ordering.events import Reason
 from ordering.names import admit, is_superseded
 from ordering.policy import GiveUp, GroupPolicy, Limits
@@ -121,3 +122,16 @@ def test_after_the_grace_an_older_incarnation_may_say_what_was_given_up() -> Non
     events = engine.receive_all([say("a2"), say("a3")], now=PATIENCE_US + 100)
     assert delivered(events) == "a2 a3"
     assert marks(events) == {"a3": {"late"}}
+
+
+def test_incarnations_are_known_again_after_a_restart_of_the_host() -> None:
+    policy = GroupPolicy(limits=LIMITS)
+    engine = Engine(policy)
+    for name in ("b.1:1", "a.2:1", "a.1:1", "a.1:2"):
+        engine.receive(say(name), now=0)
+    state, restored = engine._state, Engine.restore(policy, engine.snapshot())._state
+    pids = {name: [one.pid for one in found] for name, found in restored.names.items()}
+    assert pids == {"a": ["a#1", "a#2"], "b": ["b#1"]}
+    for pid, member in restored.members.items():
+        assert member.ceiling == state.members[pid].ceiling or member.ceiling > 1
+        assert is_superseded(restored, member) == (pid == "a#1") == (member.ceiling < 0)

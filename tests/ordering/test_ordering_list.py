@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,18 @@ def test_the_list_contains_what_was_delivered_and_nothing_else(
     assert {seq for seq in seqs if one.contains(seq)} == delivered
     assert {seq for seq in seqs if one.is_skipped(seq)} == skipped
     assert one.delivered_runs() == run.from_numbers(delivered)
+
+
+def test_lists_that_have_nothing_share_it_and_cannot_spoil_it_for_each_other() -> None:
+    one, other = OrderingList(), OrderingList()
+    one.add(3)
+    one.skip(1, 1)
+    assert (one.next, one.runs_beyond(), one.skipped) == (2, [3, 3], [1, 1])
+    assert not any((other.loose, other.runs, other.skipped))
+    with pytest.raises(AttributeError):
+        other.loose.add(1)
+    with pytest.raises(TypeError):
+        run.add_range(other.runs, 1, 1)
 
 
 @untimed

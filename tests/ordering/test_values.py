@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordering.values import NO_INCARNATION, MemberId, Message, MessageId, split_pid
+from ordering.values import NO_INCARNATION, MemberId, Message, MessageId, name_of, split_pid
 from tests.ordering.untimed import untimed
 
 
@@ -28,6 +28,7 @@ def test_a_pid_without_a_number_after_the_mark_is_all_name(pid: str) -> None:
 def test_no_pid_raises(pid: str) -> None:
     name, incarnation = split_pid(pid)
     assert pid.startswith(name)
+    assert name == name_of(pid)
     assert incarnation >= NO_INCARNATION
 
 

@@ -123,7 +123,7 @@ PLANTED: Final = (
     Mutant(
         "delivers by its parts what somebody waits for, and frees nobody",
         "ordering.plain_case",
-        "        or seq in member.nodes\n",
+        "            or (is_any_waited_for and seq in member.nodes)\n",
         "",
         discipline="semantic",
     ),
