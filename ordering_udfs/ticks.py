@@ -57,7 +57,7 @@ class Ticks:
         state = self._state
         step = at - state.now
         if step > MOST_STEP_US:
-            for group in {*self._fresh, *state.deadlines}:
+            for group in sorted({*self._fresh, *state.deadlines}):
                 engine = open_engine(group)
                 engine.forgive(step - MOST_STEP_US)
                 self._note_deadline(group, engine)

@@ -97,6 +97,14 @@ def test_the_first_tick_of_an_old_log_gives_nothing_up() -> None:
     assert MOST_STEP_US < 20 * SECOND_US
 
 
+def test_after_an_absence_the_state_is_the_same_whatever_the_hashes_of_names() -> None:
+    names = [f"group-{number:02}" for number in range(40, 0, -1)]
+    held = [(1.0, wire("b", 1, ("a", 1), group=name)) for name in names]
+    log = by_seconds(*held, (60.0, tick_at(60)))
+    came = come_to([log], policies=giving_up(GiveUp.RELEASE, after_seconds=90))
+    assert list(came.state.deadlines) == sorted(names)
+
+
 def test_a_tick_that_goes_back_moves_nothing_back() -> None:
     came = come_to([rows(B, tick_at(9), C, tick_at(3))])
     assert came.state.now == 9 * SECOND_US
