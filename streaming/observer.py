@@ -91,6 +91,10 @@ class Observer(Beside):
                 self._is_over.wait(LOOK_EVERY_SECONDS)
 
     def _look_at_topics(self, counters: Tail, ordered: Tail) -> None:
+        # First of all: of what is ordered, nothing that was there before the first look counts.
+        for record in ordered.read(most=SAMPLE_RECORDS):
+            self._latency.take(record.key, record.value, written_at=record.written_at)
+        ordered.skip_to_newest(SAMPLE_RECORDS)
         for record in counters.read():
             told = decode_counters(record.value)
             self._counters[told.partition] = told
@@ -100,9 +104,6 @@ class Observer(Beside):
             for topic in shards.topics
             for partition, end in counters.ends(topic).items()
         }
-        for record in ordered.read(most=SAMPLE_RECORDS):
-            self._latency.take(record.key, record.value, written_at=record.written_at)
-        ordered.skip_to_newest(SAMPLE_RECORDS)
 
     def _look_at_queries(self) -> None:
         now = time.monotonic()

@@ -71,6 +71,13 @@ class Asker(threading.Thread):
             time.sleep(0.2)
         self.is_over.set()
 
+    def wait_for_a_look(self) -> None:
+        """Wait until the observer has looked once: it measures what is ordered from then on."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while "precede_job_lag_records{" not in self._get("/metrics"):
+            assert time.monotonic() < deadline, "the observer does not look"
+            time.sleep(0.05)
+
     def _is_satisfied(self) -> bool:
         self.metrics = self._get("/metrics")
         self.ready = json.loads(self._get("/readyz") or "{}")
@@ -110,6 +117,7 @@ def test_a_running_job_tells_its_numbers_and_that_it_is_ready(
     asker = Asker(f"http://127.0.0.1:{port}", delivered=120)
 
     def on_ready() -> None:
+        asker.wait_for_a_look()
         produce(kafka, [*conversation, wire("z", 1, ("nobody", 7))])
         asker.start()
 
