@@ -128,8 +128,7 @@ class PastDeliveries:
 
         Members keep their numbers as long as new ones come last, which is nearly always.
         """
-        if pids is not self._pids:
-            self._renumber(pids)
+        self._renumber(pids)
         messages = [one.message for batch, _ in deliveries for one in batch]
         if messages:
             ids, _, contents, *_ = zip(*messages, strict=True)
@@ -142,8 +141,7 @@ class PastDeliveries:
 
     def add_flat(self, deliveries: Sequence[Flat], *, pids: list[MemberId]) -> None:
         """Take the next deliveries, at least one, oldest first; the same as `add`."""
-        if pids is not self._pids:
-            self._renumber(pids)
+        self._renumber(pids)
         _, senders, seqs, contents, instants = zip(*deliveries, strict=True)
         self._take(senders, seqs, contents)
         if instants[0] == instants[-1]:  # time never goes back, so all are of one instant
@@ -155,8 +153,7 @@ class PastDeliveries:
 
     def add_plain(self, deliveries: Iterable[Plain], *, pids: list[MemberId]) -> None:
         """Take the next deliveries, oldest first; the same as `add`."""
-        if pids is not self._pids:
-            self._renumber(pids)
+        self._renumber(pids)
         for senders, seqs, contents, through, at in deliveries:
             self._take(senders, seqs, contents)
             self._note_time(at, len(seqs))
@@ -172,6 +169,8 @@ class PastDeliveries:
 
     def _renumber(self, pids: list[MemberId]) -> None:
         """Take the members' numbers as they are now."""
+        if pids is self._pids:
+            return
         before = self._pids
         self._number(pids)
         if pids[: len(before)] != before:

@@ -236,17 +236,14 @@ class RecentDeliveries:
         if not (self._fresh or self._aside):
             self._trim_plain()
             past.add_plain(self._plain, pids=pids)
-            self._plain.clear()
-            self._plain_count = 0
         elif self._plain:
             past.add_flat(self._flat(), pids=pids)
-            self._forget_fresh()
-            self._forget_aside()
         else:
             self._look_through()
             self._trim_fresh()
             past.add(self._fresh, pids=pids)
-            self._forget_fresh()
+        self._forget_fresh()
+        self._forget_aside()
         past.cut(self._limits, now=now)
         return past.write()
 

@@ -50,8 +50,7 @@ def order_carefully(encoded: bytes, rows: RawRows, *, make_shard: MakeShard) -> 
     done = Done(encoded, make_shard(decode_state(encoded)))
     while pieces:
         begin, end = pieces.pop()
-        offsets, captured_at, values = rows
-        piece = RawRows(offsets[begin:end], captured_at[begin:end], values[begin:end])
+        piece = rows.piece(begin, end)
         try:
             done = _attempt(done.encoded, piece, make_shard=make_shard, maybe_poisoned=None)
         except NOT_POISON:

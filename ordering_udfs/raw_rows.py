@@ -21,9 +21,9 @@ class RawRows(NamedTuple):
     captured_at: Sequence[int]
     values: Sequence[bytes]
 
-    def since(self, at: int) -> RawRows:
-        """The records from a place on."""
-        return RawRows(self.offsets[at:], self.captured_at[at:], self.values[at:])
+    def piece(self, begin: int, end: int | None = None) -> RawRows:
+        """The records from a place on, to another or to the last."""
+        return RawRows(self.offsets[begin:end], self.captured_at[begin:end], self.values[begin:end])
 
 
 class Entries(NamedTuple):

@@ -120,7 +120,7 @@ class Shard:
         else:
             taken = self._take_all(unopened(rows))
             if taken < len(rows.values):
-                self._take_all(open_bundles(rows.since(taken)))
+                self._take_all(open_bundles(rows.piece(taken)))
         self._note_works()
         self.state.through_offset = rows.offsets[-1]
 

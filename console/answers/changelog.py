@@ -17,10 +17,9 @@ its offset and its size. RocksDB's values have a byte before the row.
 
 from __future__ import annotations
 
-import re
 import struct
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import lz4.block
@@ -39,7 +38,6 @@ _NULL_BITS = 8
 _UNREADABLE = (struct.error, lz4.block.LZ4BlockError, ValueError, IndexError)
 MOST_BLOCK_BYTES = 32 << 20
 """Spark's own blocks have at most 32 MiB."""
-_NAME = re.compile(r"(\d+)\.(delta|snapshot|changelog|zip)")
 
 
 def states_of_task(folder: Path, *, newest_version: int) -> dict[int, ShardState]:
@@ -61,20 +59,26 @@ def states_of_task(folder: Path, *, newest_version: int) -> dict[int, ShardState
 
 def _newest_first(folder: Path, newest_version: int) -> list[Path]:
     """Changelogs and snapshots; a snapshot comes after the changelog of its own version."""
-    named = ((_NAME.fullmatch(path.name), path) for path in folder.iterdir())
-    files = [(int(match[1]), path.suffix not in _SNAPSHOTS, path) for match, path in named if match]
-    files.sort(key=lambda one: one[:2], reverse=True)
-    return [path for version, _, path in files if version <= newest_version]
+    files = [
+        path
+        for path in folder.iterdir()
+        if path.suffix in _BYTES_BEFORE_ROW
+        and path.stem.isdecimal()
+        and int(path.stem) <= newest_version
+    ]
+    files.sort(key=lambda path: (int(path.stem), path.suffix not in _SNAPSHOTS), reverse=True)
+    return files
 
 
 def read_states(path: Path) -> list[ShardState]:
     """The states of one file; `OperatorError` if it is not as this release of Spark writes it."""
     before = _BYTES_BEFORE_ROW[path.suffix]
+    values: Iterable[bytes]
     try:
         if path.suffix == ".zip":
-            values = list(newest_values(path.parent, int(path.stem)).values())
+            values = newest_values(path.parent, int(path.stem)).values()
         else:
-            values = list(_values(_unpacked(path.read_bytes())))
+            values = _values(_unpacked(path.read_bytes()))
         return [_state_in(value[before:]) for value in values]
     except (*_UNREADABLE, zipfile.BadZipFile, KeyError) as error:
         raise OperatorError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 
@@ -50,17 +51,22 @@ def test_the_newest_state_of_each_partition_counts(tmp_path: Path) -> None:
     assert {number: state.captured for number, state in found.items()} == {0: 2, 2: 1}
 
 
+def assert_the_snapshot_counts(snapshot: Path) -> None:
+    """Its own partition 2, and not 0, which came again; and it is missed when it is damaged."""
+    found = states_of_task(snapshot.parent, newest_version=6)
+    assert {number: state.captured for number, state in found.items()} == {0: 6, 2: 2}
+    snapshot.write_bytes(b"no snapshot")
+    with pytest.raises(OperatorError, match=rf"{re.escape(snapshot.name)} is not laid out"):
+        states_of_task(snapshot.parent, newest_version=6)
+
+
 def test_what_no_changelog_has_any_more_is_in_the_last_snapshot(tmp_path: Path) -> None:
     old = (ShardState(0, captured=1), ShardState(2, captured=2))
     (tmp_path / "5.snapshot").write_bytes(changelog(*old))
     (tmp_path / "5.delta").write_bytes(changelog(ShardState(0, captured=1)))
     (tmp_path / "6.delta").write_bytes(changelog(ShardState(0, captured=6)))
     (tmp_path / "4.delta").write_bytes(changelog(ShardState(0, captured=999)))
-    found = states_of_task(tmp_path, newest_version=6)
-    assert {number: state.captured for number, state in found.items()} == {0: 6, 2: 2}
-    (tmp_path / "5.snapshot").write_bytes(b"no snapshot")
-    with pytest.raises(OperatorError, match=r"5\.snapshot is not laid out"):
-        states_of_task(tmp_path, newest_version=6)
+    assert_the_snapshot_counts(tmp_path / "5.snapshot")
 
 
 def test_a_checkpoint_of_an_earlier_release_is_in_rocksdb(tmp_path: Path) -> None:
@@ -72,11 +78,7 @@ def test_a_checkpoint_of_an_earlier_release_is_in_rocksdb(tmp_path: Path) -> Non
     write_snapshot(tmp_path, 5, [sorted_table(old)])
     (tmp_path / "5.changelog").write_bytes(changelog(old_state, before=b"\0"))
     (tmp_path / "6.changelog").write_bytes(changelog(ShardState(0, captured=6), before=b"\0"))
-    found = states_of_task(tmp_path, newest_version=6)
-    assert {number: state.captured for number, state in found.items()} == {0: 6, 2: 2}
-    (tmp_path / "5.zip").write_bytes(b"no zip")
-    with pytest.raises(OperatorError, match=r"5\.zip is not laid out"):
-        states_of_task(tmp_path, newest_version=6)
+    assert_the_snapshot_counts(tmp_path / "5.zip")
 
 
 def test_a_snapshot_that_spark_wrote_has_one_state_in_it(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ def test_a_bundle_is_unopened_until_somebody_has_tried_to_cut_it() -> None:
     damaged = pack([(1, b"b"), (2, b"c")])[:-1]
     rows = RawRows([7, 8], [70, 80], [b"a", damaged])
     assert unopened(rows).is_unopened(1)
-    assert rows.since(1) == RawRows([8], [80], [damaged])
-    assert not open_bundles(rows.since(1)).is_unopened(0)
+    assert rows.piece(1) == RawRows([8], [80], [damaged])
+    assert not open_bundles(rows.piece(1)).is_unopened(0)
 
 
 def test_a_bundle_within_a_bundle_is_no_unopened_one() -> None:
