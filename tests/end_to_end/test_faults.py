@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from deltalake import DeltaTable
 
 from deploy.local.broker import Broker
 from deploy.local.child import Child
@@ -26,6 +25,7 @@ from tests.end_to_end.matrix import How, Whom, run_cell
 from tests.end_to_end.outcome import outcome_of, wait_until_drained
 from tests.end_to_end.readers import OrderedReader, TableReader
 from tests.messages import wire
+from tests.table_tools import remove_a_file
 from tests.topic_tools import new_topics, produce
 
 if TYPE_CHECKING:
@@ -135,9 +135,7 @@ def test_a_removed_file_of_a_table_is_named_with_what_to_do(
     produce(kafka, shuffled_conversation(seed=64, groups=2, messages=200))
     policies = group_policies(settings)
     Job(spark, kafka=kafka, settings=settings, policies=policies).drain()
-    # Not any file of the folder: Spark leaves empty ones there that the table does not have.
-    table = DeltaTable(DELIVERIES.path(settings.tables_directory))
-    Path(table.file_uris()[0]).unlink()
+    remove_a_file(settings.tables_directory, DELIVERIES)
     produce(kafka, [wire("late", 1, group="group-0")])
     with pytest.raises(TableError, match=r"deliveries.*rebuild the tables"):
         Job(spark, kafka=kafka, settings=settings, policies=policies).drain()

@@ -15,6 +15,7 @@ from streaming.job import Job
 from streaming.rebuilding import compare, rebuilt_tables, switch
 from tests.conversations import shuffled_conversation
 from tests.streaming.test_job import FAR_AHEAD, job_settings, policies
+from tests.table_tools import remove_a_file
 from tests.topic_tools import new_topics, produce, produce_ticks
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ def test_a_table_whose_file_is_gone_is_made_anew(
     settings = job_settings(tmp_path)
     produce(kafka, shuffled_conversation(seed=52, groups=2, messages=100))
     Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
-    directory = Path(DELIVERIES.path(settings.tables_directory))
-    next(iter(directory.glob("part-*.parquet"))).unlink()
+    remove_a_file(settings.tables_directory, DELIVERIES)
     with rebuilt_tables(
         spark,
         settings.tables_directory,
