@@ -38,7 +38,7 @@ def receive_in_order_of_the_log(
         member = find(message_id[0])
         if (
             member is None
-            or seq in (loose := member.loose)
+            or seq in member.loose
             or not (member.settled < seq and seq <= member.ceiling)
             or len(message[2]) > payload_bytes
             or len(message[1]) > most_parents
@@ -47,7 +47,7 @@ def receive_in_order_of_the_log(
             arrive_and_settle(state, message, events)
             position = state.position
             continue
-        loose.add(seq) if loose else member.add_loose(seq)
+        member.add_loose(seq)
         position += 1
         delivered = make_delivered()
         delivered.position = position

@@ -51,7 +51,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
         member = find(message_id[0])
         if (
             member is None
-            or seq in (loose := member.loose)
+            or seq in member.loose
             or not (member.settled < seq and seq <= member.ceiling)
             or len(message[2]) > payload_bytes
             or (abandoned and message_id in abandoned)
@@ -129,7 +129,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             del nodes[seq]
             if own[TOLD] is True:
                 close_gap(own, events)
-        loose.add(seq) if loose else member.add_loose(seq)
+        member.add_loose(seq)
         position += 1
         delivered = make_delivered()
         delivered.position = position
@@ -163,7 +163,7 @@ def receive_by_parent(state: GroupState, messages: Iterable[Message], events: li
             del member.nodes[seq]
             member.held_count -= 1
             held_count -= 1
-            member.loose.add(seq) if member.loose else member.add_loose(seq)
+            member.add_loose(seq)
             position += 1
             delivered = make_delivered()
             delivered.position = position
