@@ -73,6 +73,12 @@ def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str
             "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
         ),
     }
+    return options | _options_of_this_machine(settings) | _memory_options(settings)
+
+
+def _options_of_this_machine(settings: JobSettings) -> dict[str, str]:
+    """What may be simpler where files stay on this machine."""
+    options = {}
     if "://" not in settings.checkpoint_directory:
         # On a disk of this machine a rename is all that a checkpoint file needs: the file appears
         # whole or not at all. The default does the same through helper processes, which takes a
@@ -84,10 +90,14 @@ def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str
         options["spark.sql.streaming.checkpointFileManagerClass"] = manager
         options["spark.hadoop.spark.sql.streaming.checkpointFileManagerClass"] = manager
     if settings.spark_master.startswith("local"):
-        options["spark.local.dir"] = str(scratch / "local")
-        # What one stage leaves for the next stays on this machine, and is not worth packing.
+        options["spark.local.dir"] = str(Path(settings.scratch_directory).absolute() / "local")
+        # What one stage leaves for the next stays on this machine and is read once: not worth
+        # packing, nor summing up in two ways.
         options["spark.shuffle.compress"] = "false"
-    return options | _memory_options(settings)
+        options["spark.shuffle.checksum.enabled"] = "false"
+        options["spark.sql.shuffle.orderIndependentChecksum.enabled"] = "false"
+        options["spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch"] = "false"
+    return options
 
 
 def _memory_options(settings: JobSettings) -> dict[str, str]:
@@ -133,9 +143,9 @@ def source_options(
         "startingOffsets": "earliest",
         "failOnDataLoss": "true",
         "maxOffsetsPerTrigger": str(maximum_records),
+        # All that a fetch brings. Larger fetches than the usual megabyte only fill the heap: the
+        # consumer of each partition keeps its last one.
         "kafka.max.poll.records": "10000",
-        "kafka.max.partition.fetch.bytes": "16777216",
-        "kafka.fetch.max.bytes": "67108864",
         # Behind the last record that there is, Kafka holds a request back for so long. Spark asks
         # something else right after it, on the same connection, so that every task that reads to
         # the end of a partition would wait: by default for half a second.
