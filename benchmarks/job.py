@@ -140,7 +140,7 @@ def _race(
         for name, entrant in entrants.items():
             say(f"round {number + 1} of {size.rounds}: {name}")
             settings = JobSettings(
-                max_offsets_per_trigger=size.batch // entrant.entries,
+                max_messages_per_batch=size.batch,
                 ordered_format=entrant.ordered_format,
             )
             writer = entrant.query(session, entrant.kafka, settings)

@@ -59,7 +59,7 @@ def ordering_job(session: SparkSession, kafka: KafkaSettings, job: JobSettings) 
 
 def _records(session: SparkSession, kafka: KafkaSettings, job: JobSettings) -> DataFrame:
     options = source_options(
-        kafka, topics=[kafka.topics.raw], maximum_records=job.max_offsets_per_trigger
+        kafka, topics=[kafka.topics.raw], maximum_records=job.max_messages_per_batch
     )
     return session.readStream.format("kafka").options(**options).load()
 

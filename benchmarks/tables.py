@@ -69,7 +69,7 @@ def measure(*, size: Size = Size(), say: Say) -> Measured:  # noqa: B008 - a fro
         settings = JobSettings(
             scratch_directory=str(Path(folder) / "spark"),
             checkpoint_directory=str(Path(folder) / "checkpoint"),
-            max_offsets_per_trigger=size.batch,
+            max_messages_per_batch=size.batch,
         )
         say("starting Spark")
         session = open_session(settings, jars=jars_for(settings.spark_master))

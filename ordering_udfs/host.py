@@ -145,7 +145,7 @@ def _with_headers(frame: pd.DataFrame, topics: Topics, *, raw_topic: str) -> pd.
 
 
 def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, RawRows]:
-    """All rows of this partition in this batch; `max_offsets_per_trigger` bounds them."""
+    """All rows of this partition in this batch; `max_messages_per_batch` bounds them."""
     partition = -1
     offsets: list[int] = []
     times: list[int] = []

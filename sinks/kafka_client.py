@@ -205,14 +205,21 @@ def end_offsets(kafka: KafkaSettings, topic: str) -> dict[int, int]:
         consumer.close()
 
 
-def read_topic(kafka: KafkaSettings, topic: str) -> Iterator[TopicRecord]:
-    """Every record that the topic holds now, partition by partition in offset order."""
+def read_topic(
+    kafka: KafkaSettings, topic: str, *, newest: int | None = None
+) -> Iterator[TopicRecord]:
+    """Every record that the topic holds now, partition by partition in offset order.
+
+    With `newest` only so many of each partition, or a few less.
+    """
     from confluent_kafka import TopicPartition
 
     consumer = open_reader(kafka, **_READ_TO_THE_END)
     try:
         for partition in partitions_of(consumer, kafka, topic):
             low, high = watermarks(consumer, kafka, topic, partition)
+            if newest is not None:
+                low = max(low, high - newest)
             if low == high:
                 continue
             consumer.assign([TopicPartition(topic, partition, low)])

@@ -142,8 +142,9 @@ _KNOWN: tuple[tuple[tuple[str, ...], JobError], ...] = (
         ("OutOfMemoryError", "GC overhead limit exceeded"),
         StorageError(
             "the job has too little memory: raise job.driver_memory (on a cluster "
-            "job.executor_memory), or lower job.max_offsets_per_trigger, then start the same "
-            "command again; nothing captured is lost"
+            "job.executor_memory) and start the same command again; nothing captured is lost. The "
+            "batch that failed is done again as it was planned; those behind it are smaller with a "
+            "lower job.max_messages_per_batch"
         ),
     ),
     (

@@ -60,7 +60,7 @@ def history_writer(
     options = {INCLUDE_HEADERS: "true"} | source_options(
         kafka,
         topics=[topics.ordered, topics.quarantine, topics.waits, topics.membership],
-        maximum_records=job.max_offsets_per_trigger * ORDERING_BATCHES,
+        maximum_records=job.max_messages_per_batch * ORDERING_BATCHES,
     )
     records = session.readStream.format("kafka").options(**options).load()
     tables = [

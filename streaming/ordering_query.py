@@ -22,6 +22,7 @@ from sinks.cloud_events import FACTS, PARENT, OrderedFormat
 from sinks.event_columns import SENT, STEM, header_texts
 from sinks.settings import KafkaSettings
 from sinks.shards import Shards
+from streaming.batch_size import most_records
 from streaming.crash_points import crashing
 from streaming.even_tasks import even_keys
 from streaming.settings import JobSettings
@@ -94,7 +95,9 @@ def ordering_source(session: SparkSession, *, kafka: KafkaSettings, job: JobSett
     """The raw topics as rows of `ordering_udfs.host`, with the key of each shard's state."""
     shards = kafka.shards
     options = source_options(
-        kafka, topics=list(shards.topics), maximum_records=job.max_offsets_per_trigger
+        kafka,
+        topics=list(shards.topics),
+        maximum_records=most_records(kafka, messages=job.max_messages_per_batch),
     )
     even = even_keys(partitions=shards.number_of_shards, tasks=job.tasks)
     keys = ", ".join(map(str, even))

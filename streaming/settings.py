@@ -83,11 +83,11 @@ class JobSettings:
             "maximum": 1_024,
         },
     )
-    max_offsets_per_trigger: int = field(
+    max_messages_per_batch: int = field(
         default=200_000,
         metadata={
-            "help": "Most raw records in one batch, a bundle counts as one: more catches up "
-            "faster, fewer needs less memory.",
+            "help": "Most messages in one batch: more catches up faster, fewer needs less memory. "
+            "How many a bundle has is seen from the newest raw records when the job starts.",
             "minimum": 1,
             "maximum": 100_000_000,
         },

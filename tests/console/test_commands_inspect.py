@@ -32,7 +32,7 @@ def test_a_real_checkpoint_says_what_the_job_counted(
     settings = JobSettings(
         checkpoint_directory=str(tmp_path / "checkpoint"),
         tables_directory=str(tmp_path / "tables"),
-        max_offsets_per_trigger=200,
+        max_messages_per_batch=200,
     )
     produce(kafka, shuffled_conversation(seed=11, groups=5, messages=500))
     produce(kafka, [wire("late", 2, ("nobody", 1), group="group-1")])

@@ -65,7 +65,7 @@ def submitted(cluster: Cluster, kafka: KafkaSettings, directory: Path) -> Child:
         "job.checkpoint_directory": str(directory / "checkpoint"),
         "job.tables_directory": str(directory / "tables"),
         "job.scratch_directory": str(directory / "spark"),
-        "job.max_offsets_per_trigger": "600",
+        "job.max_messages_per_batch": "600",
     }
     command = [str(spark_home() / "bin" / "spark-submit"), "--master", cluster.master_url]
     command += ["--jars", ",".join(map(str, spark_jars()))]

@@ -65,11 +65,11 @@ class Driver:
         *,
         crash_at: str = "",
         is_once: bool = False,
-        most_offsets: int = 1_000,
+        most_messages: int = 1_000,
         options: Mapping[str, str] | None = None,
     ) -> Child:
         """Start it; `options` are Spark's own, laid under the job's."""
-        chosen = self._settings | {"job.max_offsets_per_trigger": str(most_offsets)}
+        chosen = self._settings | {"job.max_messages_per_batch": str(most_messages)}
         environment = {VARIABLE: crash_at} if crash_at else {}
         words = ["run", *(["--once"] if is_once else [])]
         return self._child(words, chosen, options=options or {}, environment=environment)

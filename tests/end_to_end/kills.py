@@ -113,7 +113,7 @@ def _one_kill(
     produce(driver.kafka, part[: len(part) - len(later)])
     began_at = time.monotonic()
     with driver.start(
-        crash_at=planted(moment, passing), most_offsets=OFFSETS_PER_BATCH, options=OFTEN
+        crash_at=planted(moment, passing), most_messages=OFFSETS_PER_BATCH, options=OFTEN
     ) as child:
         feed = partial(produce, driver.kafka, later)
         is_in_time = kill_at(moment, passing, driver, child, counters=readers.counters, feed=feed)
@@ -125,7 +125,7 @@ def _one_kill(
 
 def finish(driver: Driver) -> None:
     """Start the job as ever, let it do what is left, and stop it in order."""
-    with driver.start(most_offsets=10_000) as child:
+    with driver.start(most_messages=10_000) as child:
         wait_until_drained(driver.kafka, driver.tables, child)
         code = child.stop(grace_seconds=STOP_WITHIN_SECONDS)
         assert code == 0, child.last_lines(40)

@@ -134,7 +134,7 @@ def run_cell(
         broker = running.enter_context(Broker())
         kafka = new_topics(broker.bootstrap)
         driver = Driver(kafka, directory)
-        job = Part(lambda: driver.start(most_offsets=OFFSETS_PER_BATCH))
+        job = Part(lambda: driver.start(most_messages=OFFSETS_PER_BATCH))
         running.callback(lambda: job.child.stop())
         topic = running.enter_context(OrderedReader(kafka))
         table = running.enter_context(TableReader(driver.tables))

@@ -54,7 +54,7 @@ def run_pieces(broker: Broker, directory: Path, *, messages: int, seed: int) -> 
         is_first = partitions == PARTITIONS[0]
         for size in SIZES if is_first else [EVERYTHING]:
             driver = Driver(kafka, _made(directory / f"{partitions}-{size}"))
-            with driver.start(is_once=True, most_offsets=size) as child:
+            with driver.start(is_once=True, most_messages=size) as child:
                 code = child.wait(within_seconds=DONE_WITHIN_SECONDS)
                 assert code == 0, child.last_lines(40)
             if is_first:

@@ -105,7 +105,7 @@ def measure(directory: Path, *, groups: int = GROUPS) -> dict[str, Any]:
         broker = running.enter_context(Broker())
         kafka = new_topics(broker.bootstrap)
         driver = Driver(kafka, directory, life=Life.LONG)
-        job = Part(lambda: driver.start(most_offsets=200_000))
+        job = Part(lambda: driver.start(most_messages=200_000))
         running.callback(lambda: job.child.stop(grace_seconds=60))
         watch = running.enter_context(Stopwatch(kafka))
         sender = SteadySender(kafka, watch)

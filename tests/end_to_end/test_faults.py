@@ -54,7 +54,7 @@ def test_a_killed_python_worker_is_replaced_and_changes_nothing(
     produce(kafka, shuffled_conversation(seed=61, groups=4, messages=400))
     with (
         OrderedReader(kafka) as topic,
-        driver.start(crash_at=f"{CrashPoint.PYTHON_WORKER_ALONE}:3", most_offsets=100) as child,
+        driver.start(crash_at=f"{CrashPoint.PYTHON_WORKER_ALONE}:3", most_messages=100) as child,
     ):
         wait_until_drained(kafka, driver.tables, child)
         assert child.stop(grace_seconds=180) == 0, child.last_lines(40)
@@ -105,7 +105,7 @@ def test_a_full_disk_ends_the_job_with_what_to_do_and_costs_nothing(
     log = shuffled_conversation(seed=63, groups=4, messages=600)
     produce(kafka, log[:300])
     with OrderedReader(kafka) as topic, TableReader(driver.tables) as table:
-        with driver.start(most_offsets=100) as child:
+        with driver.start(most_messages=100) as child:
             wait_for(lambda: topic.count > 50, child, "the first deliveries")
             filler = fill(small_disk)
             produce(kafka, log[300:])

@@ -113,7 +113,7 @@ def test_real_batches_of_any_size_write_the_same_records_again(
         settings = JobSettings(
             checkpoint_directory=str(tmp_path / f"checkpoint-{size}"),
             tables_directory=str(tmp_path / f"tables-{size}"),
-            max_offsets_per_trigger=size,
+            max_messages_per_batch=size,
         )
         policies = group_policies(JobSettings())
         job = Job(spark, kafka=kafka, settings=settings, policies=policies)

@@ -51,7 +51,7 @@ def test_upkeep_killed_beside_the_job_leaves_every_row_and_the_next_one_succeeds
     driver = Driver(kafka, tmp_path)
     log = shuffled_conversation(seed=24, groups=5, messages=800)
     produce(kafka, log[:600])
-    with driver.start(most_offsets=100) as job:
+    with driver.start(most_messages=100) as job:
         wait_until_drained(kafka, driver.tables, job)
         before, many = rows_of(driver.tables), files_of(driver.tables)
         assert many > 1

@@ -54,7 +54,7 @@ def kept_settings(directory: Path) -> JobSettings:
     return JobSettings(
         checkpoint_directory=str(directory / "checkpoint"),
         tables_directory=str(directory / "tables"),
-        max_offsets_per_trigger=150,
+        max_messages_per_batch=150,
         groups=("group-1=fifo",),
     )
 

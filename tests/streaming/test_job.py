@@ -20,7 +20,7 @@ from sinks.settings import KafkaSettings
 from sinks.views import create_views
 from sinks.waits import decode_gap
 from streaming.errors import BrokerError, CheckpointError
-from streaming.job import Job, check_topics
+from streaming.job import ORDERING, Job, check_topics
 from streaming.policy import group_policies
 from streaming.settings import JobSettings
 from tests.conversations import shuffled_conversation
@@ -49,7 +49,7 @@ def job_settings(directory: Path) -> JobSettings:
     return JobSettings(
         checkpoint_directory=str(directory / "checkpoint"),
         tables_directory=str(directory / "tables"),
-        max_offsets_per_trigger=500,
+        max_messages_per_batch=500,
     )
 
 
@@ -83,6 +83,18 @@ def test_a_log_comes_to_the_order_of_the_oracle_whatever_the_batches_and_the_for
     assert counts["quarantined"] > 0
     assert counts["duplicates"] > 0
     assert counts["membership"] == 3
+
+
+def test_packed_records_are_caught_up_on_in_batches_of_so_many_messages(
+    spark: SparkSession, broker: Broker, tmp_path: Path
+) -> None:
+    kafka = new_topics(broker.bootstrap)
+    settings = dataclasses.replace(job_settings(tmp_path), max_messages_per_batch=100)
+    produce_packed(kafka, shuffled_conversation(seed=31, groups=4, messages=400), entries=50)
+    Job(spark, kafka=kafka, settings=settings, policies=policies()).drain()
+    assert delivered_order(kafka) == expected_order(kafka)
+    commits = Path(settings.checkpoint_directory, ORDERING, "commits")
+    assert sum(file.name.isdecimal() for file in commits.iterdir()) >= 4
 
 
 def test_each_cloud_event_has_the_headers_of_its_record(

@@ -43,7 +43,7 @@ def test_a_follower_has_the_tables_sequence_across_restarts_of_either_side(
     settings = JobSettings(
         checkpoint_directory=str(tmp_path / "checkpoint"),
         tables_directory=str(tmp_path / "tables"),
-        max_offsets_per_trigger=150,
+        max_messages_per_batch=150,
     )
     policies = group_policies(settings)
     log = shuffled_conversation(seed=5, groups=4, messages=500)

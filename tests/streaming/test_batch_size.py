@@ -1,0 +1,36 @@
+"""How large a batch becomes follows from how the newest records of the raw topics are packed."""
+
+from __future__ import annotations
+
+import pytest
+
+from deploy.local.broker import Broker
+from streaming.batch_size import LOOKED_AT, most_records
+from tests.messages import wire
+from tests.topic_tools import new_topics, produce, produce_packed, produce_ticks
+
+pytestmark = pytest.mark.broker
+
+
+def test_a_record_is_a_message_where_nothing_is_packed(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap)
+    assert most_records(kafka, messages=1_000) == 1_000
+    produce(kafka, [wire("alice", 1)])
+    assert most_records(kafka, messages=1_000) == 1_000
+
+
+def test_bundles_make_fewer_records_and_ticks_between_them_do_not_count(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap)
+    produce_packed(kafka, [wire("alice", seq) for seq in range(1, 51)], entries=10)
+    produce_ticks(kafka, at=1)
+    assert most_records(kafka, messages=1_000) == 100
+    assert most_records(kafka, messages=3) == 1
+
+
+def test_only_the_newest_records_say_how_it_is_packed_now(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap)
+    produce_packed(kafka, [wire("alice", seq) for seq in range(1, 501)], entries=100)
+    produce_packed(
+        kafka, [wire("alice", seq) for seq in range(501, 501 + 2 * LOOKED_AT)], entries=2
+    )
+    assert most_records(kafka, messages=1_000) == 500
