@@ -3,7 +3,7 @@
 Spark counts a bundle as one record, and an agent packs hundreds of messages into one. A job that
 comes back after an hour would take the whole hour as one batch, for which no memory is enough. So
 the newest records are looked at when the query starts: those that the job has to catch up on were
-packed by the same agents.
+written by the same agents.
 
     200,000 messages, newest records: tick, bundle of 400, bundle of 100     800 records
     200,000 messages, newest records: tick, message, message             200,000 records
@@ -11,24 +11,25 @@ packed by the same agents.
 
 from __future__ import annotations
 
-from ingest.wire.bundle import entries_of, is_bundle
+from ingest.wire.bundle import entries_of
+from ingest.wire.envelope import PREFIX_BYTES
 from sinks.kafka_client import read_topic
 from sinks.settings import KafkaSettings
 
-LOOKED_AT = 20
+LOOKED_AT = 50
 """Newest records of each partition."""
 
 
 def most_records(kafka: KafkaSettings, *, messages: int) -> int:
     """How many raw records have so many messages, if all are packed as the newest ones are.
 
-    Plain records between bundles are not counted: ticks are such, and they are few where there is
-    something to catch up on.
+    Ticks do not count: where little is sent the newest records are nothing else, and where there is
+    much to catch up on nobody wrote any.
     """
     sizes = [
         len(entries_of(record.value, captured_at=0))
         for topic in kafka.shards.topics
         for record in read_topic(kafka, topic, newest=LOOKED_AT)
-        if is_bundle(record.value)
+        if len(record.value) > PREFIX_BYTES  # a tick is a bare prefix
     ]
     return max(1, messages * len(sizes) // sum(sizes)) if sizes else messages

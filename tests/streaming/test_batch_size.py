@@ -27,6 +27,13 @@ def test_bundles_make_fewer_records_and_ticks_between_them_do_not_count(broker: 
     assert most_records(kafka, messages=3) == 1
 
 
+def test_where_only_some_pack_the_others_count_too(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap)
+    produce_packed(kafka, [wire("alice", seq) for seq in range(1, 22)], entries=21)
+    produce(kafka, [wire("bob", seq) for seq in range(1, 20)])
+    assert most_records(kafka, messages=1_000) == 500
+
+
 def test_only_the_newest_records_say_how_it_is_packed_now(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap)
     produce_packed(kafka, [wire("alice", seq) for seq in range(1, 501)], entries=100)
