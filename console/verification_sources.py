@@ -14,8 +14,7 @@ from console.verification_report import Report, together
 from console.verification_rules import SEMANTIC
 from console.verification_values import DeliveryRow
 from ingest.wire.bundle import entries_of
-from ingest.wire.envelope import Kind, decode
-from ingest.wire.errors import WireError
+from ingest.wire.envelope import is_tick
 from ordering_udfs.group_policies import GroupPolicies
 from sinks.kafka_client import TopicRecord, read_topic
 from sinks.membership import MembershipRecord, decode_membership
@@ -141,14 +140,6 @@ def _compare(verification: Verification, found: _Found) -> None:
 def newest_counters(kafka: KafkaSettings) -> dict[int, Counters]:
     """The job's newest word on each shard."""
     return _counters(read_topic(kafka, kafka.topics.counters))
-
-
-def is_tick(value: bytes) -> bool:
-    """Is this raw record one of the job's own, which nobody captured?"""
-    try:
-        return decode(value).kind is Kind.TICK
-    except WireError:
-        return False
 
 
 def _counters(records: Iterator[TopicRecord]) -> dict[int, Counters]:

@@ -12,9 +12,10 @@ written by the same agents.
 from __future__ import annotations
 
 from ingest.wire.bundle import entries_of
-from ingest.wire.envelope import PREFIX_BYTES
+from ingest.wire.envelope import is_tick
 from sinks.kafka_client import read_topic
 from sinks.settings import KafkaSettings
+from streaming.errors import broker_classified
 
 LOOKED_AT = 50
 """Newest records of each partition."""
@@ -24,12 +25,13 @@ def most_records(kafka: KafkaSettings, *, messages: int) -> int:
     """How many raw records have so many messages, if all are packed as the newest ones are.
 
     Ticks do not count: where little is sent the newest records are nothing else, and where there is
-    much to catch up on nobody wrote any.
+    much to catch up on nobody wrote any. Raises `BrokerError` if the topics can't be read.
     """
-    sizes = [
-        len(entries_of(record.value, captured_at=0))
-        for topic in kafka.shards.topics
-        for record in read_topic(kafka, topic, newest=LOOKED_AT)
-        if len(record.value) > PREFIX_BYTES  # a tick is a bare prefix
-    ]
+    with broker_classified():
+        sizes = [
+            len(entries_of(record.value, captured_at=0))
+            for topic in kafka.shards.topics
+            for record in read_topic(kafka, topic, newest=LOOKED_AT)
+            if not is_tick(record.value)
+        ]
     return max(1, messages * len(sizes) // sum(sizes)) if sizes else messages

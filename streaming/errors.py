@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sinks.errors import DestinationError
+
 
 class JobError(Exception):
     """Anything this room raises; the text is one sentence that says what to do."""
@@ -80,6 +82,15 @@ def spark_classified() -> Iterator[None]:
         yield
     except (Py4JError, PySparkException) as error:
         raise classify(error) from error
+
+
+@contextmanager
+def broker_classified() -> Iterator[None]:
+    """Turn what our own clients say of a broker into the job's error; all else stays as it is."""
+    try:
+        yield
+    except DestinationError as error:
+        raise BrokerError(str(error)) from error
 
 
 def _reason(text: str) -> str:

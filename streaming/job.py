@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, Any
 from ingest.telemetry.journal import Level, Tell, silent
 from ingest.telemetry.status_server import StatusServer
 from ordering_udfs.group_policies import GroupPolicies
-from sinks.errors import DestinationError
 from sinks.kafka_client import partition_count
 from sinks.settings import KafkaSettings
 from sinks.tables import create_tables
 from streaming.answering import Answering
 from streaming.checkpoint_lock import checkpoint_lock
-from streaming.errors import BrokerError, CheckpointError, QueryError, classify
+from streaming.errors import CheckpointError, QueryError, broker_classified, classify
 from streaming.history_query import history_writer
 from streaming.lineage import reported
 from streaming.manifest import new_manifest, open_manifest
@@ -197,10 +196,8 @@ def check_topics(kafka: KafkaSettings) -> None:
         topic: shards.number_of_shards for name, topic in written if name != "raw"
     }
     for topic, partitions in wanted.items():
-        try:
+        with broker_classified():
             found = partition_count(kafka, topic)
-        except DestinationError as error:
-            raise BrokerError(str(error)) from error
         if found == partitions:
             continue
         if kafka.raw_topics:

@@ -40,7 +40,7 @@ _LOG_CONFIGURATION = Path(__file__).parent / "log4j2.properties"
 
 def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str]:
     """Options of the Spark session."""
-    scratch = Path(settings.scratch_directory).absolute()
+    scratch = _scratch(settings)
     options = query_options(settings, jars=jars) | {
         # A shard is one value, which every batch reads and writes as a whole: a map in memory does
         # that with less than a database, which takes a tenth of a short batch to be opened.
@@ -90,7 +90,7 @@ def _options_of_this_machine(settings: JobSettings) -> dict[str, str]:
         options["spark.sql.streaming.checkpointFileManagerClass"] = manager
         options["spark.hadoop.spark.sql.streaming.checkpointFileManagerClass"] = manager
     if settings.spark_master.startswith("local"):
-        options["spark.local.dir"] = str(Path(settings.scratch_directory).absolute() / "local")
+        options["spark.local.dir"] = str(_scratch(settings) / "local")
         # What one stage leaves for the next stays on this machine and is read once: not worth
         # packing, nor summing up in two ways.
         options["spark.shuffle.compress"] = "false"
@@ -98,6 +98,10 @@ def _options_of_this_machine(settings: JobSettings) -> dict[str, str]:
         options["spark.sql.shuffle.orderIndependentChecksum.enabled"] = "false"
         options["spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch"] = "false"
     return options
+
+
+def _scratch(settings: JobSettings) -> Path:
+    return Path(settings.scratch_directory).absolute()
 
 
 def _memory_options(settings: JobSettings) -> dict[str, str]:

@@ -133,6 +133,14 @@ def decode(data: bytes) -> Envelope:
     return _new(Envelope, values)
 
 
+def is_tick(data: bytes) -> bool:
+    """Is this raw record one of the job's own, which nobody captured?"""
+    try:
+        return decode(data).kind is Kind.TICK
+    except WireError:
+        return False
+
+
 def maybe_plain_group(data: bytes) -> bytes | None:
     """Give the group's bytes if this is a message without stamps and tag that `decode` takes.
 

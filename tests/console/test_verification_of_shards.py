@@ -8,9 +8,8 @@ import pytest
 
 from console.verification import Verification
 from console.verification_report import Report
-from console.verification_sources import is_tick
 from console.verification_values import DeliveryRow
-from ingest.wire.envelope import Kind, decode, encode
+from ingest.wire.envelope import Kind, decode, encode, is_tick
 from ordering.disciplines.registry import names
 from ordering.policy import GiveUp, GroupPolicy
 from ordering.values import MessageId
