@@ -27,6 +27,7 @@ from ordering.values import GroupId
 from sinks.cloud_events import OrderedFormat
 from sinks.kafka_client import end_offsets, producer_options
 from sinks.settings import KafkaSettings
+from streaming.progress import offsets_of, records_between
 from streaming.settings import JobSettings
 from streaming.spark_options import CHECKPOINT_LOCATION
 
@@ -127,7 +128,7 @@ def warm_rate(turns: Iterable[Iterable[Mapping[str, Any]]], *, entries: int) -> 
     for progress in list(turns)[COLD_TURNS:]:
         batches = [one for one in progress if one["numInputRows"]]
         for batch in batches[COLD_BATCHES:]:
-            records += batch["numInputRows"]
+            records += records_between(*offsets_of(batch))
             spent_ms += batch["durationMs"]["triggerExecution"]
     return records * entries * MS_PER_S / spent_ms if spent_ms else 0.0
 

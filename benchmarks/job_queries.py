@@ -1,6 +1,7 @@
 """The contestants of the job's benchmark: three ways from one topic to another.
 
-All read with the job's own source options and write with its own sink options.
+The first two read with Spark's own source, with the options of the history query, and write with
+Spark's own sink (`spark_sink.py`), which waits for the same acknowledgements as the job's writer.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.spark_sink import sink_options
 from sinks.settings import KafkaSettings
 from streaming.ordering_query import ordering_writer
 from streaming.policy import group_policies
 from streaming.settings import JobSettings
-from streaming.spark_options import sink_options, source_options
+from streaming.spark_options import source_options
 
 if TYPE_CHECKING:
     import pandas as pd

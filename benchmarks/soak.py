@@ -68,8 +68,6 @@ def measure(*, minutes: float = MINUTES, say: Say) -> Measured:
             scratch_directory=str(Path(folder) / "spark"),
             checkpoint_directory=str(Path(folder) / "checkpoint"),
             tables_directory=str(Path(folder) / "tables"),
-            # The topics are still empty when the job looks how many messages a record has.
-            max_messages_per_batch=200_000 // ENTRIES,
         )
         session = open_session(settings, jars=jars_for(settings.spark_master))
         try:

@@ -8,7 +8,6 @@ topic to topic, is measured in the same run. docs/BENCHMARKS.md says what each f
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from collections.abc import Mapping
@@ -26,6 +25,7 @@ from sinks.kafka_client import end_offsets, producer_options
 from sinks.settings import KafkaSettings
 from sinks.tables import create_tables
 from streaming.history_query import history_writer
+from streaming.progress import offsets_of
 from streaming.settings import JobSettings
 from streaming.spark_options import CHECKPOINT_LOCATION
 
@@ -149,8 +149,8 @@ def _await_history(following: StreamingQuery, kafka: KafkaSettings) -> None:
     while time.monotonic() < deadline:
         maybe_progress = following.lastProgress
         if maybe_progress is not None:
-            reached = maybe_progress["sources"][0]["endOffset"]
-            reached = json.loads(reached) if isinstance(reached, str) else reached
+            _, maybe_reached = offsets_of(maybe_progress)
+            reached = maybe_reached or {}
             if all(reached.get(topic) == ends[topic] for topic in ends):
                 return
         time.sleep(0.05)

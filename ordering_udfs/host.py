@@ -1,15 +1,19 @@
-"""Spark's side of a shard: frames in, frames out, state in one binary column.
+"""Spark's side of a shard: which stretch of the log to order next, and the state in one column.
 
 `applyInPandasWithState` calls the function that `ordering_function` makes, in a Python worker, once
-per raw partition and batch. A row of its output is a chunk of records for one topic, in list
-columns that the plan opens in the JVM: a row for each message would cost half the rate.
+per raw partition and batch. What it brings is not the records but where they lie: the worker reads
+them from the log itself, and writes what they come to into the topics itself. Every record would
+else go through the JVM twice, which costs more than to order it.
+
+A call ends when all that it wrote is acknowledged. Only then does Spark keep the state, so a batch
+that fails anywhere is done again from the state before it, and comes to the same records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ordering_udfs.collector import held_back, put_aside, search
 from ordering_udfs.group_policies import GroupPolicies
@@ -19,28 +23,21 @@ from ordering_udfs.raw_rows import RawRows
 from ordering_udfs.shard import Shard
 from ordering_udfs.shard_state import ShardState, encode_state
 from ordering_udfs.warm_shards import WarmShards
-from sinks.cloud_events import OrderedFormat, source_of
-from sinks.event_columns import SENT, STEM, Column, event_columns
+from sinks.cloud_events import OrderedFormat
+from sinks.event_columns import cloud_events
 from sinks.records import Counters, encode_counters
-from sinks.shards import Shards
+from sinks.shards import Place, Shards
 from sinks.topics import Topics
 
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql.streaming.state import GroupState
 
-INPUT_COLUMNS = ("partition", "offset", "captured_at", "value")
-OUTPUT_SCHEMA = "topic string, partition int, keys array<binary>, values array<binary>"
-CLOUD_EVENTS_SCHEMA = ", ".join(
-    (OUTPUT_SCHEMA, f"{STEM} binary", *(f"{name} array<binary>" for name in SENT))
-)
-"""The same with the columns of `sinks.event_columns`; empty for the topics without headers."""
+INPUT_COLUMNS = ("partition", "begin", "end")
+"""The shard's number, and the offsets of its next records: from `begin` to before `end`."""
+OUTPUT_SCHEMA = "partition int, through_offset long"
+"""How far a shard came: Spark wants a row for what it counts."""
 STATE_SCHEMA = "state binary"
-
-# A chunk is one row between Python and the JVM. Bounded so that a healed gap that frees very many
-# messages never makes one huge row.
-MAXIMUM_CHUNK_RECORDS = 5_000
-MAXIMUM_CHUNK_BYTES = 8 << 20
 
 # One for the worker process, which serves many batches.
 _warm_shards = WarmShards()
@@ -50,21 +47,40 @@ OrderingFunction = Callable[
 ]
 
 
+class Broker(Protocol):
+    """Where the log is and the records go: `sinks.worker_broker`, or a test's lists."""
+
+    def read(self, place: Place, *, start: int, end: int) -> Sequence[Any]:
+        """The columns of `RawRows` from one offset to before another."""
+
+    def write(
+        self,
+        topic: str,
+        partition: int,
+        keys: Sequence[bytes],
+        values: Sequence[bytes],
+        headers: Sequence[bytes] | None = None,
+    ) -> None:
+        """Write records into one partition of a topic, and wait until they are acknowledged."""
+
+
 def ordering_function(
     *,
     policies: GroupPolicies,
     shards: Shards,
     topics: Topics,
+    broker: Broker,
     ordered_format: OrderedFormat = OrderedFormat.ENVELOPE,
 ) -> OrderingFunction:
     """The function for `applyInPandasWithState`; all that it needs travels with it."""
-    return partial(_order, policies, shards, topics, ordered_format)
+    return partial(_order, policies, shards, topics, broker, ordered_format)
 
 
 def _order(
     policies: GroupPolicies,
     shards: Shards,
     topics: Topics,
+    broker: Broker,
     ordered_format: OrderedFormat,
     _key: tuple[Any, ...],
     frames: Iterable[pd.DataFrame],
@@ -76,11 +92,12 @@ def _order(
     with every batch, and a copy of the warm shards with it.
     """
     with held_back():
-        partition, rows = _collect(frames)
+        partition, begin, end = _stretch(frames)
         search()
         place = shards.place(partition)
         name = (policies, shards, topics, partition)
         before = state.get[0] if state.exists else encode_state(ShardState(partition))
+        rows = RawRows(*broker.read(place, start=begin, end=end))
         make_shard = partial(
             Shard,
             policies=policies,
@@ -96,85 +113,57 @@ def _order(
             raise
         except Exception:
             after, shard = order_carefully(before, rows, make_shard=make_shard)
+        counters = shard.counters(state_bytes=len(after))
+        raw_topic = place.topic if ordered_format is OrderedFormat.CLOUDEVENTS else None
+        _write(broker, topics, counters, shard.outputs, maybe_events_of=raw_topic)
         state.update((after,))
         _warm_shards.keep(name, after, state=shard.state, engines=shard.engines)
-        counters, outputs = shard.counters(state_bytes=len(after)), shard.outputs
         del rows, before, saved, engines, shard
         put_aside()
-        frame = _frame(topics, counters, outputs)
-        if ordered_format is OrderedFormat.CLOUDEVENTS:
-            frame = _with_headers(frame, topics, raw_topic=place.topic)
-        del outputs
-        yield frame
-        del frame
+        yield _how_far(counters)
 
 
-def _frame(topics: Topics, counters: Counters, outputs: Outputs) -> pd.DataFrame:
-    """All that goes out, a row for each chunk. One frame: each costs as much as many messages."""
-    import pandas as pd
+def _stretch(frames: Iterable[pd.DataFrame]) -> tuple[int, int, int]:
+    """The shard, and the offsets that it is to order; several rows follow one another."""
+    rows = sorted(
+        row for frame in frames for row in frame[list(INPUT_COLUMNS)].itertuples(index=False)
+    )
+    partition, begin, _ = rows[0]
+    return int(partition), int(begin), int(rows[-1][2])
 
+
+def _write(
+    broker: Broker,
+    topics: Topics,
+    counters: Counters,
+    outputs: Outputs,
+    *,
+    maybe_events_of: str | None,
+) -> None:
+    """Write all that goes out.
+
+    The ordered records are cloud events if the raw topic is named whose events they are.
+    """
     told = Records()
     told.add(str(counters.partition).encode(), encode_counters(counters))
-    rows = [
-        (topic, counters.partition, *chunk)
-        for topic, records in (
-            (topics.ordered, outputs.ordered),
-            (topics.quarantine, outputs.quarantine),
-            (topics.waits, outputs.waits),
-            (topics.gaps, outputs.gaps),
-            (topics.membership, outputs.membership),
-            (topics.counters, told),
-        )
-        for chunk in chunks(records)
-    ]
-    names = ("topic", "partition", "keys", "values")
-    return pd.DataFrame(dict(zip(names, zip(*rows, strict=True), strict=True)))
+    ordered = outputs.ordered
+    events: tuple[Sequence[bytes], Sequence[bytes] | None] = (ordered.values, None)
+    if maybe_events_of is not None and ordered.keys:
+        events = cloud_events(ordered.keys, ordered.values, raw_topic=maybe_events_of)
+    broker.write(topics.ordered, counters.partition, ordered.keys, *events)
+    for topic, records in (
+        (topics.quarantine, outputs.quarantine),
+        (topics.waits, outputs.waits),
+        (topics.gaps, outputs.gaps),
+        (topics.membership, outputs.membership),
+        (topics.counters, told),
+    ):
+        broker.write(topic, counters.partition, records.keys, records.values)
 
 
-def _with_headers(frame: pd.DataFrame, topics: Topics, *, raw_topic: str) -> pd.DataFrame:
-    """Write the ordered records as cloud events; the records of other topics have no headers."""
-    columns: dict[str, list[Column]] = {name: [] for name in ("values", *SENT)}
-    for topic, keys, records in zip(frame["topic"], frame["keys"], frame["values"], strict=True):
-        given: dict[str, Column] = {"values": records, **dict.fromkeys(SENT, ())}
-        if topic == topics.ordered:
-            given["values"], headers = event_columns(keys, records, raw_topic=raw_topic)
-            given |= headers
-        for name, column in given.items():
-            columns[name].append(column)
-    return frame.assign(**{STEM: source_of(raw_topic, b"")}, **columns)
+def _how_far(counters: Counters) -> pd.DataFrame:
+    import pandas as pd
 
-
-def _collect(frames: Iterable[pd.DataFrame]) -> tuple[int, RawRows]:
-    """All rows of this partition in this batch; `max_messages_per_batch` bounds them."""
-    partition = -1
-    offsets: list[int] = []
-    times: list[int] = []
-    values: list[bytes] = []
-    for frame in frames:
-        if not len(frame):
-            continue
-        partition = int(frame["partition"].iloc[0])
-        offsets += frame["offset"].tolist()
-        times += frame["captured_at"].tolist()
-        values += frame["value"].tolist()
-    if None in values:
-        values = [b"" if value is None else value for value in values]
-    return partition, RawRows(offsets, times, values)
-
-
-def chunks(records: Records) -> Iterator[tuple[list[bytes], list[bytes]]]:
-    """Cut records into pieces of keys and values within both bounds; none is empty."""
-    for start in range(0, len(records.keys), MAXIMUM_CHUNK_RECORDS):
-        end = start + MAXIMUM_CHUNK_RECORDS
-        yield from _halved(records.keys[start:end], records.values[start:end])
-
-
-def _halved(keys: list[bytes], values: list[bytes]) -> Iterator[tuple[list[bytes], list[bytes]]]:
-    """Give a piece whole, or in halves until each is small enough or a single record."""
-    piece_bytes = sum(map(len, keys)) + sum(map(len, values))
-    if piece_bytes <= MAXIMUM_CHUNK_BYTES or len(keys) == 1:
-        yield keys, values
-        return
-    middle = len(keys) // 2
-    yield from _halved(keys[:middle], values[:middle])
-    yield from _halved(keys[middle:], values[middle:])
+    return pd.DataFrame(
+        {"partition": [counters.partition], "through_offset": [counters.through_offset]}
+    )

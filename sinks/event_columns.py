@@ -1,15 +1,7 @@
-"""Ordered records as cloud events, many at once: the headers of `cloud_events`, as columns.
+"""Ordered records as cloud events, many at once: the values and the headers of `cloud_events`.
 
 What a plain record says is taken from all of them together (`delivery_columns`); the others go one
 by one. Both give what `cloud_event` gives for each.
-
-What follows from a record's key need not travel from a worker to the sink: its column is empty, or
-there is none, and `header_texts` writes it in Spark's SQL::
-
-    ce_subject   the key
-    ce_source    the stem, which all records of a shard share, and the key; a name that must be
-                 percent-encoded is sent
-    ce_fate      delivered; with marks it is sent
 """
 
 from __future__ import annotations
@@ -19,6 +11,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from sinks.arrow_bytes import parts
+from sinks.batch_writing import header_block
 from sinks.cloud_events import (
     DELIVERED,
     FACTS,
@@ -31,53 +24,72 @@ from sinks.cloud_events import (
     source_of,
 )
 from sinks.delivery_columns import plain_columns
+from sinks.varints import VARINTS
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
 
-STEM: Final = "stem"
-"""The one column that is a value for a whole chunk."""
-SENT: Final = tuple(name for name in OF_EACH if name != "ce_subject")
-"""The columns of lists that a worker gives, beside keys and values."""
-Column = Sequence[bytes | None]
+_SENT: Final = ("value", *OF_EACH)
+_OF_EACH_RECORD: Final = ("ce_id", "ce_time", "ce_sequence", "ce_fate", FACTS, PARENT)
+_ID, _TIME, _SEQUENCE, _FATE, _FACTS, _PARENT = (
+    VARINTS[len(name)] + name.encode() for name in _OF_EACH_RECORD
+)
+_WITHOUT_PARENT, _WITH_PARENT = (
+    VARINTS[len(SAME_FOR_ALL) + len(OF_EACH) - missing] for missing in (1, 0)
+)
+"""How many headers there are."""
 
 
-def header_texts() -> dict[str, str]:
-    """Every header as an expression of SQL over a record's key, its place in the chunk (`at`), the
-    stem and the sent columns.
-    """
-    constants = {name: f"X'{value.hex()}'" for name, value in SAME_FOR_ALL.items()}
-    sent = {name: f"get({name}, at)" for name in SENT}
-    known = {
-        "ce_source": f"concat({STEM}, key)",
-        "ce_subject": "key",
-        "ce_fate": f"X'{DELIVERED.hex()}'",
-    }
-    either = {name: f"coalesce({sent[name]}, {known[name]})" for name in sent.keys() & known.keys()}
-    texts = constants | sent | known | either
-    return {name: texts[name] for name in (*SAME_FOR_ALL, *OF_EACH)}
-
-
-def event_columns(
+def cloud_events(
     keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
-) -> tuple[Column, dict[str, Column]]:
-    """Give the values of the events, and the columns of `SENT`; empty where no record needs one."""
+) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    """Give the values of the events, and the block of headers of each."""
     import pyarrow as pa
 
     is_plain, found = plain_columns(
         pa.array(keys, pa.binary()), pa.array(records, pa.binary()), with_payloads=False
     )
     events = _of_plain(compress(records, is_plain), found)
+    events["ce_fate"] = [DELIVERED] * len(events["value"])
     if not is_plain.all():
         events = _with_others(events, is_plain, keys, records, raw_topic=raw_topic)
-    stem = source_of(raw_topic, b"")
-    encoded = {key: one for key in {*keys} if (one := source_of(raw_topic, key)) != stem + key}
-    if encoded:
-        events["ce_source"] = [encoded.get(key) for key in keys]
-    columns = {name: events.get(name, ()) for name in SENT}
-    return events["value"], columns
+    return events["value"], _blocks(keys, events, raw_topic=raw_topic)
+
+
+def _blocks(keys: Sequence[bytes], events: dict[str, Any], *, raw_topic: str) -> list[bytes]:
+    """The headers of each event; only the last one, the parent, may be missing."""
+    lengths = VARINTS
+    common: dict[bytes, bytes] = {}
+    blocks: list[bytes] = []
+    for key, id_, time, position, fate, facts, maybe_parent in zip(
+        keys, *(events[name] for name in _OF_EACH_RECORD), strict=True
+    ):
+        maybe_common = common.get(key)
+        if maybe_common is None:
+            maybe_common = common[key] = _common(key, raw_topic=raw_topic)
+        block = (
+            maybe_common,
+            _ID, lengths[len(id_)], id_,
+            _TIME, lengths[len(time)], time,
+            _SEQUENCE, lengths[len(position)], position,
+            _FATE, lengths[len(fate)], fate,
+            _FACTS, lengths[len(facts)], facts,
+        )  # fmt: skip
+        if maybe_parent is None:
+            blocks.append(_WITHOUT_PARENT + b"".join(block))
+        else:
+            blocks.append(
+                b"".join((_WITH_PARENT, *block, _PARENT, lengths[len(maybe_parent)], maybe_parent))
+            )
+    return blocks
+
+
+def _common(key: bytes, *, raw_topic: str) -> bytes:
+    """The headers that all events of a group share, without their number."""
+    headers = {**SAME_FOR_ALL, "ce_source": source_of(raw_topic, key), "ce_subject": key}
+    return header_block((name.encode(), value) for name, value in headers.items())[1:]
 
 
 def _of_plain(records: Iterable[bytes], found: dict[str, pa.Array]) -> dict[str, Any]:
@@ -114,16 +126,14 @@ def _with_others(
     """Put the records that are not plain between those that are."""
     import numpy as np
 
-    names = ("value", *SENT)
-    events: dict[str, Any] = {name: np.full(len(keys), None, object) for name in names}
+    events: dict[str, Any] = {name: np.full(len(keys), None, object) for name in _SENT}
     for name, column in plain.items():
         events[name][is_plain] = column
     for at in np.flatnonzero(~is_plain).tolist():
         event = cloud_event(keys[at], records[at], raw_topic=raw_topic)
         events["value"][at] = event.value
-        for name, header in zip(OF_EACH, event.headers, strict=True):
-            if name in events:
-                events[name][at] = header
+        for name, maybe_header in zip(OF_EACH, event.headers, strict=True):
+            events[name][at] = maybe_header
     return events
 
 

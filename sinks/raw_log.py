@@ -1,85 +1,70 @@
-"""One partition of a raw topic from its beginning, in pieces, with the times that stand on it.
+"""Stretches of a raw topic, from one offset to another, with the times that stand on the records.
 
-For whoever orders the log once more without Spark: the times are those that Spark gives, the
-broker's, in microseconds.
+For whoever orders the log: the job's workers, which are told what to read, and those who order it
+once more without Spark. The times are the broker's, in microseconds.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sinks.errors import DestinationError
-from sinks.kafka_client import (
-    BROKER_PATIENCE_SECONDS,
-    RECORDS_PER_POLL,
-    consumer_options,
-    quiet_log,
-)
-from sinks.settings import KafkaSettings
+from sinks.protocol_client import PATIENCE_SECONDS, Partition, ProtocolClient
+from sinks.record_batches import RawPiece, read_batches
 from sinks.shards import Place
 
-US_PER_MS = 1_000
 
+class RawLog:
+    """The raw topics, read through a client; not for several threads."""
 
-class RawPiece(NamedTuple):
-    """Some records in offset order, as columns."""
+    def __init__(self, client: ProtocolClient) -> None:
+        self._client = client
 
-    offsets: list[int]
-    captured_at: list[int]
-    values: list[bytes]
+    def first_offset(self, place: Place) -> int:
+        """The oldest offset that the partition still has."""
+        here = Partition(place.topic, place.partition)
+        return self._client.first_offsets((here,))[here]
 
+    def read(self, place: Place, *, start: int, end: int) -> RawPiece:
+        """The records from one offset to before another, all at once.
 
-def first_offset(kafka: KafkaSettings, place: Place) -> int:
-    """The oldest offset that the partition still has."""
-    from confluent_kafka import Consumer, TopicPartition
+        Raises `DestinationError` if the broker does not give them.
+        """
+        piece = RawPiece([], [], [])
+        at = start
+        while at < end:
+            at = self._read_on(place, piece, at, end)
+        return piece
 
-    consumer = Consumer(consumer_options(kafka), logger=quiet_log)
-    try:
-        low, _ = consumer.get_watermark_offsets(
-            TopicPartition(place.topic, place.partition), timeout=BROKER_PATIENCE_SECONDS
-        )
-        return int(low)
-    finally:
-        consumer.close()
-
-
-def read_raw(
-    kafka: KafkaSettings, place: Place, *, start: int = 0, end: int, records: int
-) -> Iterator[RawPiece]:
-    """The records from one offset to before another, at most so many in a piece."""
-    from confluent_kafka import Consumer, TopicPartition
-
-    consumer = Consumer(consumer_options(kafka), logger=quiet_log)
-    here = TopicPartition(place.topic, place.partition)
-    piece = RawPiece([], [], [])
-    silent_since = time.monotonic()
-    try:
-        consumer.assign([TopicPartition(place.topic, place.partition, start)])
-        is_over = start >= end
-        while not is_over:
-            messages = consumer.consume(RECORDS_PER_POLL, timeout=0.2)
-            for message in messages:
-                if message.error() is not None:
-                    raise DestinationError(f"{place.topic} cannot be read: {message.error()}")
-                offset = int(message.offset() or 0)
-                if offset >= end:
-                    break
-                piece.offsets.append(offset)
-                piece.captured_at.append(int(message.timestamp()[1]) * US_PER_MS)
-                piece.values.append(bytes(message.value() or b""))
-                if len(piece.offsets) >= records:
-                    yield piece
-                    piece = RawPiece([], [], [])
-            is_over = consumer.position([here])[0].offset >= end
-            if messages:
-                silent_since = time.monotonic()
-            elif time.monotonic() - silent_since > BROKER_PATIENCE_SECONDS:
-                raise DestinationError(
-                    f"{place.topic} gives nothing any more: does the broker still answer?"
-                )
+    def pieces(self, place: Place, *, start: int = 0, end: int, records: int) -> Iterator[RawPiece]:
+        """The same in pieces of so many records, and the last one perhaps shorter."""
+        piece = RawPiece([], [], [])
+        at = start
+        while at < end:
+            at = self._read_on(place, piece, at, end)
+            while len(piece.offsets) >= records:
+                yield piece.cut_off(records)
         if piece.offsets:
             yield piece
-    finally:
-        consumer.close()
+
+    def _read_on(self, place: Place, piece: RawPiece, start: int, end: int) -> int:
+        """Add what one answer of the broker brings; gives the offset behind it."""
+        here = Partition(place.topic, place.partition)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                fetched = self._client.fetch(here, start)
+            except LookupError as error:
+                raise DestinationError(
+                    f"partition {here.partition} of {here.topic} has no offset {start}: was the "
+                    "raw topic deleted and made anew, or has it expired before it was read?"
+                ) from error
+            behind = read_batches(fetched, piece, start=start, end=end)
+            if behind > start:
+                return behind
+            if time.monotonic() > deadline:
+                raise DestinationError(
+                    f"partition {here.partition} of {here.topic} gives nothing from offset "
+                    f"{start} on: does the broker still answer?"
+                )

@@ -2,19 +2,19 @@
 
 `precede verify --client kafka-python` reads through this and must find the same. Written in Python
 from Kafka's own protocol files, it shares no line with the client that writes. Slower by far, so
-that nothing else uses it. Its option names stand here and nowhere else.
+that nothing else reads records through it (`sinks.protocol_client` asks it for bytes).
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sinks.cloud_events import envelope_form
 from sinks.errors import DestinationError
 from sinks.kafka_client import BROKER_PATIENCE_SECONDS, TopicRecord, no_broker
-from sinks.settings import KafkaSettings, SecurityProtocol
+from sinks.protocol_client import connection_options
+from sinks.settings import KafkaSettings
 
 if TYPE_CHECKING:
     from kafka import KafkaConsumer
@@ -24,29 +24,16 @@ _MICROSECONDS_PER_MILLISECOND = 1_000
 _POLL_MS = 500
 _MOST_RECORDS = 10_000
 
-# What it would write about connections to standard error, our own sentences say.
-logging.getLogger("kafka").addHandler(logging.NullHandler())
-logging.getLogger("kafka").propagate = False
-
 
 def second_client_options(kafka: KafkaSettings) -> dict[str, Any]:
-    """Where the broker is and how to prove who we are, in this client's words."""
-    options: dict[str, Any] = {
-        "bootstrap_servers": kafka.bootstrap.split(","),
-        "security_protocol": kafka.security_protocol.value.upper(),
+    """How to read whole topics with this client."""
+    return connection_options(kafka) | {
         "bootstrap_timeout_ms": int(BROKER_PATIENCE_SECONDS * _MILLISECONDS_PER_SECOND),
         "enable_auto_commit": False,
         "allow_auto_create_topics": False,
         "isolation_level": "read_committed",
         "auto_offset_reset": "earliest",
     }
-    if kafka.ca_file is not None:
-        options["ssl_cafile"] = str(kafka.ca_file)
-    if kafka.security_protocol is SecurityProtocol.SASL_SSL:
-        options["sasl_mechanism"] = "SCRAM-SHA-512"
-        options["sasl_plain_username"] = kafka.username
-        options["sasl_plain_password"] = kafka.read_password()
-    return options
 
 
 def read_topic_again(kafka: KafkaSettings, topic: str) -> Iterator[TopicRecord]:

@@ -13,9 +13,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import NamedTuple
+
+from sinks.record_batches import RawPiece
+from sinks.shards import Place
+from sinks.worker_broker import WorkerBroker
 
 VARIABLE = "PRECEDE_CRASH_AT"
 DRIVER_VARIABLE = "PRECEDE_CRASH_DRIVER"
@@ -53,21 +57,41 @@ def remember_driver() -> None:
         os.environ[DRIVER_VARIABLE] = str(os.getpid())
 
 
-def crashing(order: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
-    """Give the worker's function its points: when a part of a batch has left the worker.
+def crashing(broker: WorkerBroker) -> WorkerBroker | CrashingBroker:
+    """Give the worker's function its points: when a part of what it writes is in a topic.
 
-    Without a planted crash it is the function itself.
+    Without a planted crash it is the broker itself.
     """
-    if VARIABLE not in os.environ:
-        return order
+    return CrashingBroker(broker) if VARIABLE in os.environ else broker
 
-    def order_and_crash(key: Any, frames: Any, state: Any) -> Iterator[Any]:
-        for frame in order(key, frames, state):
-            yield frame
-            pass_crash_point(CrashPoint.IN_PYTHON_WORKER)
-            pass_crash_point(CrashPoint.PYTHON_WORKER_ALONE)
 
-    return order_and_crash
+class CrashingBroker(NamedTuple):
+    """A broker that may kill when half of some records are written, and the others are not."""
+
+    broker: WorkerBroker
+
+    def read(self, place: Place, *, start: int, end: int) -> RawPiece:
+        """As ever."""
+        return self.broker.read(place, start=start, end=end)
+
+    def write(
+        self,
+        topic: str,
+        partition: int,
+        keys: Sequence[bytes],
+        values: Sequence[bytes],
+        headers: Sequence[bytes] | None = None,
+    ) -> None:
+        """Write one half, pass the points, write the other."""
+        if not keys:
+            return
+        half = len(keys) // 2
+        for here in (slice(half), slice(half, None)):
+            maybe_headers = None if headers is None else headers[here]
+            self.broker.write(topic, partition, keys[here], values[here], maybe_headers)
+            if here.stop is not None:
+                pass_crash_point(CrashPoint.IN_PYTHON_WORKER)
+                pass_crash_point(CrashPoint.PYTHON_WORKER_ALONE)
 
 
 def _kill_driver(driver: int) -> None:

@@ -159,7 +159,7 @@ _KNOWN: tuple[tuple[tuple[str, ...], JobError], ...] = (
         ),
     ),
     (
-        ("RecordTooLargeException",),
+        ("is larger than its topic takes",),
         BrokerError(
             "a record is larger than its topic takes: give every topic but the raw one a "
             "max.message.bytes that is 64 KiB above the raw topic's, then start the same command "
@@ -168,6 +168,9 @@ _KNOWN: tuple[tuple[tuple[str, ...], JobError], ...] = (
     ),
     (
         (
+            "no broker answers at",
+            "does the broker still answer?",
+            "has no leader",
             "kafka.common.errors.TimeoutException",
             "No resolvable bootstrap urls",
             "UnknownTopicOrPartitionException",

@@ -21,6 +21,7 @@ from sinks.tail import Tail
 from streaming.beside import Beside
 from streaming.latency import Latency
 from streaming.metrics import EXPOSITION
+from streaming.progress import offsets_of, records_between
 from streaming.vitals import JobVitals, QueryVitals
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def query_vitals(
         is_active=is_active,
         batch=int(maybe_progress["batchId"]),
         progress_before_seconds=silent_seconds,
-        rows=int(maybe_progress.get("numInputRows") or 0),
+        rows=records_between(*offsets_of(maybe_progress)),
         phases={
             phase: took_ms / MS_PER_SECOND
             for phase, took_ms in (maybe_progress.get("durationMs") or {}).items()

@@ -16,8 +16,6 @@ _FORBIDDEN_LOGIN_MODULES = (
 # How long a client waits for a broker that does not answer before the query fails with a clear
 # sentence. The connector's own default is a minute, and it tries three times.
 BROKER_PATIENCE_MS = 20_000
-# The largest record that a client may send; its own default is smaller than the largest message.
-MOST_REQUEST_BYTES = 16 << 20
 
 
 # How many tasks list a table's folder for VACUUM; the default of 10,000 takes minutes.
@@ -155,25 +153,6 @@ def source_options(
         # the end of a partition would wait: by default for half a second.
         "kafka.fetch.max.wait.ms": "10",
         "fetchOffset.numRetries": "1",
-    }
-
-
-def sink_options(kafka: KafkaSettings) -> dict[str, str]:
-    """Options of the write to the topics; the rows name topic and partition."""
-    return client_options(kafka) | {
-        "kafka.acks": "all",
-        "kafka.enable.idempotence": "true",
-        # With more, a request that a partition without a leader refuses would come behind the next
-        # one, and readers, who take what goes back for repeats, would drop it. Larger batches make
-        # up for it.
-        "kafka.max.in.flight.requests.per.connection": "1",
-        "kafka.batch.size": "524288",
-        "kafka.compression.type": "lz4",
-        "kafka.linger.ms": "5",
-        # The topic's own bound is the one that counts.
-        "kafka.max.request.size": str(MOST_REQUEST_BYTES),
-        "kafka.max.block.ms": str(BROKER_PATIENCE_MS),
-        "kafka.delivery.timeout.ms": str(BROKER_PATIENCE_MS + 5),
     }
 
 

@@ -1,0 +1,252 @@
+"""Kafka's record batches, as a fetch brings them, and the records in them as columns.
+
+For whoever reads a raw topic by the hundred thousand: a client library makes an object of every
+record, which costs more than to order it. Here one loop finds where the records of a batch begin,
+numpy reads the numbers of all of them at once, and only values become objects.
+
+A batch of Kafka's message format 2 (every broker since 0.11 gives it to who asks in that version),
+big-endian, its records perhaps compressed as one piece::
+
+     0 q base offset    8 i length of what follows   12 i leader's epoch   16 b format (2)
+    17 I checksum      21 h attributes (0-2 codec, 3 broker's time, 5 control)
+    23 i last offset, from the base    27 q first time, ms   35 q last time, ms
+    43 q, h, i producer                57 i number of records               61 records
+
+    record = length, attributes (one byte), time from the first, offset from the base,
+             length of the key, key, length of the value, value, headers
+
+Lengths and differences are variable-length numbers, seven bits in a byte, the lowest first; the
+lowest bit of all is the sign. The checksum (CRC-32C) is of all that follows it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from struct import Struct
+from struct import error as struct_error
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sinks.errors import RecordError
+
+if TYPE_CHECKING:
+    from sinks.arrow_bytes import Bytes, Numbers
+
+HEAD: Final = Struct(">qiibIhiqqqhii")
+BEFORE_CHECKSUM_ENDS: Final = 21
+BEFORE_LENGTH_ENDS: Final = 12
+FORMAT: Final = 2
+LZ4: Final = 3
+_CODEC: Final = 0x07
+_BROKERS_TIME: Final = 0x08
+_CONTROL: Final = 0x20
+US_PER_MS: Final = 1_000
+
+
+class RawPiece(NamedTuple):
+    """Some records in offset order, as columns; times in microseconds."""
+
+    offsets: list[int]
+    captured_at: list[int]
+    values: list[bytes]
+
+    def cut_off(self, count: int) -> RawPiece:
+        """Take the first ones out; gives them."""
+        taken = RawPiece(self.offsets[:count], self.captured_at[:count], self.values[:count])
+        for column in (self.offsets, self.captured_at, self.values):
+            del column[:count]
+        return taken
+
+
+def read_batches(fetched: bytes, piece: RawPiece, *, start: int, end: int) -> int:
+    """Add the records from offset `start` to before `end`; gives the offset behind what was seen.
+
+    The last batch of a fetch may be cut off: it is left for the next one. Markers of transactions
+    have offsets and are no records. A record without a value has an empty one. Raises
+    `RecordError` if the bytes are no such batches.
+    """
+    at = 0
+    behind = start
+    while behind < end and len(fetched) - at >= HEAD.size:
+        head = HEAD.unpack_from(fetched, at)
+        base, length, _, written_in, expected, attributes, last, first_ms, last_ms, *_, count = head
+        if written_in != FORMAT:
+            raise RecordError(
+                f"offset {base} is in Kafka's message format {written_in}, not {FORMAT}: "
+                "the broker is older than 0.11"
+            )
+        begin, at = at + HEAD.size, at + BEFORE_LENGTH_ENDS + length
+        if at > len(fetched):
+            break
+        behind = max(behind, base + last + 1)
+        if attributes & _CONTROL or not count or behind <= start:
+            continue
+        if checksum(memoryview(fetched)[begin - HEAD.size + BEFORE_CHECKSUM_ENDS : at]) != expected:
+            raise RecordError(
+                f"the batch at offset {base} is not what was written: its checksum is another one"
+            )
+        try:
+            body = _CODECS[attributes & _CODEC](fetched[begin:at])
+            _add(
+                body,
+                piece,
+                count=count,
+                base=base,
+                first_ms=None if attributes & _BROKERS_TIME else first_ms,
+                last_ms=last_ms,
+                bounds=(start, end),
+            )
+        except (KeyError, IndexError, ValueError, RuntimeError, struct_error, zlib.error) as error:
+            raise RecordError(f"the batch at offset {base} is damaged: {error!r}") from error
+    return behind
+
+
+def checksum(checked: bytes | memoryview) -> int:
+    """CRC-32C, as Kafka has it."""
+    import google_crc32c
+
+    return int(google_crc32c.value(bytes(checked)))
+
+
+def _add(
+    body: bytes,
+    piece: RawPiece,
+    *,
+    count: int,
+    base: int,
+    first_ms: int | None,
+    last_ms: int,
+    bounds: tuple[int, int],
+) -> None:
+    """Add the records of one batch that lie within the bounds.
+
+    `first_ms` is None where the broker's time, the batch's last one, is that of all records.
+    """
+    import numpy as np
+
+    data = np.frombuffer(body, np.uint8)
+    at = np.array(_starts(body, count)) + 1
+    times, at = _numbers(data, at)
+    offsets, at = _numbers(data, at)
+    offsets += base
+    lengths, at = _numbers(data, at)
+    at += np.maximum(lengths, 0)
+    lengths, at = _numbers(data, at)
+    ends = at + np.maximum(lengths, 0)
+    if int(ends.max()) > len(body):
+        raise IndexError("a value ends behind its batch")
+    first, behind = np.searchsorted(offsets, bounds).tolist()
+    wanted = slice(first, behind)
+    piece.offsets.extend(offsets[wanted].tolist())
+    if first_ms is None:
+        piece.captured_at.extend([last_ms * US_PER_MS] * (behind - first))
+    else:
+        piece.captured_at.extend(((first_ms + times[wanted]) * US_PER_MS).tolist())
+    places = zip(at[wanted].tolist(), ends[wanted].tolist(), strict=True)
+    piece.values.extend([body[begin:end] for begin, end in places])
+
+
+def _starts(body: bytes, count: int) -> list[int]:
+    """Where each record begins, behind its length; they lie one behind the other."""
+    starts: list[int] = []
+    add = starts.append
+    at = 0
+    for _ in range(count):
+        length = body[at]
+        at += 1
+        if length > 127:
+            byte = body[at]
+            at += 1
+            length = length & 127 | (byte & 127) << 7
+            shift = 14
+            while byte > 127:
+                byte = body[at]
+                at += 1
+                length |= (byte & 127) << shift
+                shift += 7
+        add(at)
+        at += length >> 1  # the sign is never set
+    if at != len(body):
+        raise ValueError(f"{count} records take {at} bytes of {len(body)}")
+    return starts
+
+
+def _numbers(data: Bytes, at: Numbers) -> tuple[Numbers, Numbers]:
+    """The variable-length numbers at these places, and the places behind them."""
+    import numpy as np
+
+    byte = data[at]
+    found = (byte & 127).astype(np.int64)
+    behind = at + 1
+    more = np.flatnonzero(byte > 127)
+    shift = 7
+    while len(more):
+        byte = data[behind[more]]
+        found[more] |= (byte & 127).astype(np.int64) << shift
+        behind[more] += 1
+        more = more[byte > 127]
+        shift += 7
+    return (found >> 1) ^ -(found & 1), behind
+
+
+def _plain(body: bytes) -> bytes:
+    return body
+
+
+def _gzip(body: bytes) -> bytes:
+    return zlib.decompress(body, wbits=zlib.MAX_WBITS | 16)
+
+
+def _lz4(body: bytes) -> bytes:
+    from lz4 import frame
+
+    return bytes(frame.decompress(body))
+
+
+def _zstandard(body: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj().decompress(body)
+
+
+# Java writes a head and pieces of its own around what others write as one.
+_FRAMED_SNAPPY: Final = b"\x82SNAPPY\x00"
+_FRAMED_SNAPPY_HEAD_BYTES: Final = 16
+_PIECE: Final = Struct(">i")
+
+
+def _snappy(body: bytes) -> bytes:
+    if not body.startswith(_FRAMED_SNAPPY):
+        return _snappy_piece(body)
+    pieces = []
+    at = _FRAMED_SNAPPY_HEAD_BYTES
+    while at < len(body):
+        (length,) = _PIECE.unpack_from(body, at)
+        at += _PIECE.size
+        pieces.append(_snappy_piece(body[at : at + length]))
+        at += length
+    return b"".join(pieces)
+
+
+def _snappy_piece(piece: bytes) -> bytes:
+    """Such a piece begins with how long it is unpacked, in the same seven bits to a byte."""
+    import pyarrow as pa
+
+    size = shift = at = 0
+    while True:
+        byte = piece[at]
+        size |= (byte & 127) << shift
+        at += 1
+        shift += 7
+        if byte < 128:
+            break
+    return bytes(pa.decompress(piece, decompressed_size=size, codec="snappy", asbytes=True))
+
+
+_CODECS: Final[dict[int, Callable[[bytes], bytes]]] = {
+    0: _plain,
+    1: _gzip,
+    2: _snappy,
+    LZ4: _lz4,
+    4: _zstandard,
+}
