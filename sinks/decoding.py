@@ -185,13 +185,8 @@ def _row_or_problem(row_of: RowFunction, key: bytes, value: bytes) -> dict[str, 
         return {PROBLEM: str(error)}
 
 
-def decoded_schema(table: Table) -> str:
-    """What `decoding_function` gives, as Spark SQL writes it."""
-    return f"{table.schema}, {PROBLEM} STRING"
-
-
 def arrow_schema(table: Table) -> pa.Schema:
-    """The same as an Arrow schema."""
+    """What `decoding_function` gives: the table's columns and the problem."""
     import pyarrow as pa
 
     kinds = {

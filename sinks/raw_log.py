@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sinks.errors import DestinationError
 from sinks.protocol_client import PATIENCE_SECONDS, Partition, ProtocolClient
-from sinks.record_batches import RawPiece, read_batches
+from sinks.record_batches import RawPiece, WholePiece, read_batches
 from sinks.shards import Place
 
 
@@ -48,7 +48,15 @@ class RawLog:
         if piece.offsets:
             yield piece
 
-    def _read_on(self, place: Place, piece: RawPiece, start: int, end: int) -> int:
+    def whole_pieces(self, place: Place, *, start: int, end: int) -> Iterator[WholePiece]:
+        """The same with all that records of our topics have; a piece is an answer of the broker."""
+        at = start
+        while at < end:
+            piece = WholePiece([], [], [], [], [])
+            at = self._read_on(place, piece, at, end)
+            yield piece
+
+    def _read_on(self, place: Place, piece: RawPiece | WholePiece, start: int, end: int) -> int:
         """Add what one answer of the broker brings; gives the offset behind it."""
         here = Partition(place.topic, place.partition)
         deadline = time.monotonic() + PATIENCE_SECONDS

@@ -27,6 +27,7 @@ from struct import Struct
 from struct import error as struct_error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from sinks.cloud_events import FACTS
 from sinks.errors import RecordError
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ HEAD: Final = Struct(">qiibIhiqqqhii")
 BEFORE_CHECKSUM_ENDS: Final = 21
 BEFORE_LENGTH_ENDS: Final = 12
 FORMAT: Final = 2
+_FACTS: Final = FACTS.encode()
 LZ4: Final = 3
 _CODEC: Final = 0x07
 _BROKERS_TIME: Final = 0x08
@@ -58,7 +60,18 @@ class RawPiece(NamedTuple):
         return taken
 
 
-def read_batches(fetched: bytes, piece: RawPiece, *, start: int, end: int) -> int:
+class WholePiece(NamedTuple):
+    """The same with all that a record of our topics has: its key, and one header of its own."""
+
+    offsets: list[int]
+    captured_at: list[int]
+    values: list[bytes]
+    keys: list[bytes]
+    facts: list[bytes | None]
+    """the header of that name (`sinks.cloud_events`), where there is one"""
+
+
+def read_batches(fetched: bytes, piece: RawPiece | WholePiece, *, start: int, end: int) -> int:
     """Add the records from offset `start` to before `end`; gives the offset behind what was seen.
 
     The last batch of a fetch may be cut off: it is left for the next one. Markers of transactions
@@ -110,7 +123,7 @@ def checksum(checked: bytes | memoryview) -> int:
 
 def _add(
     body: bytes,
-    piece: RawPiece,
+    piece: RawPiece | WholePiece,
     *,
     count: int,
     base: int,
@@ -129,9 +142,9 @@ def _add(
     times, at = _numbers(data, at)
     offsets, at = _numbers(data, at)
     offsets += base
-    lengths, at = _numbers(data, at)
-    at += np.maximum(lengths, 0)
-    lengths, at = _numbers(data, at)
+    lengths, key_at = _numbers(data, at)
+    key_ends = key_at + np.maximum(lengths, 0)
+    lengths, at = _numbers(data, key_ends)
     ends = at + np.maximum(lengths, 0)
     if int(ends.max()) > len(body):
         raise IndexError("a value ends behind its batch")
@@ -142,8 +155,42 @@ def _add(
         piece.captured_at.extend([last_ms * US_PER_MS] * (behind - first))
     else:
         piece.captured_at.extend(((first_ms + times[wanted]) * US_PER_MS).tolist())
-    places = zip(at[wanted].tolist(), ends[wanted].tolist(), strict=True)
-    piece.values.extend([body[begin:end] for begin, end in places])
+    behind_values = ends[wanted].tolist()
+    piece.values.extend(_slices(body, at[wanted].tolist(), behind_values))
+    if isinstance(piece, WholePiece):
+        piece.keys.extend(_slices(body, key_at[wanted].tolist(), key_ends[wanted].tolist()))
+        piece.facts.extend([_facts(body, place) for place in behind_values])
+
+
+def _slices(body: bytes, begins: list[int], ends: list[int]) -> list[bytes]:
+    return [body[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+
+def _facts(body: bytes, at: int) -> bytes | None:
+    """The header that has the facts of a cloud event, if the record's headers here have it."""
+    if body[at] == 0:  # nearly always: there are no headers
+        return None
+    count, at = _number(body, at)
+    for _ in range(count):
+        length, at = _number(body, at)
+        name = body[at : at + length]
+        length, at = _number(body, at + length)
+        if name == _FACTS:
+            return body[at : at + max(0, length)]
+        at += max(0, length)
+    return None
+
+
+def _number(body: bytes, at: int) -> tuple[int, int]:
+    """One variable-length number, and the place behind it."""
+    found = shift = 0
+    while True:
+        byte = body[at]
+        at += 1
+        found |= (byte & 127) << shift
+        if byte < 128:
+            return (found >> 1) ^ -(found & 1), at
+        shift += 7
 
 
 def _starts(body: bytes, count: int) -> list[int]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sinks.protocol_client import ProtocolClient
 from sinks.raw_log import RawLog
-from sinks.record_batches import RawPiece
+from sinks.record_batches import RawPiece, WholePiece
 from sinks.settings import KafkaSettings
 from sinks.shards import Place
 from sinks.topic_writer import TopicWriter
@@ -31,6 +31,11 @@ class WorkerBroker(NamedTuple):
         """The raw records from one offset to before another."""
         with self._client() as client:
             return RawLog(client).read(place, start=start, end=end)
+
+    def read_whole(self, place: Place, *, start: int, end: int) -> Iterator[WholePiece]:
+        """The records of any topic from one offset to before another, piece by piece."""
+        with self._client() as client:
+            yield from RawLog(client).whole_pieces(place, start=start, end=end)
 
     def write(
         self,

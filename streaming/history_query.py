@@ -1,42 +1,43 @@
 """The history query: the numbered topics -> Delta tables, each row once.
 
 The topics are ordered, quarantine, waits and membership. It runs beside the ordering query, so that
-no message waits for a commit of a table. For each batch and table:
+no message waits for a commit of a table. A batch says which stretches of the topics come next
+(`stretch_source.py`); for each table:
 
-1. look over the ordinals, which stand in fixed places: how far the batch goes, repeats, holes;
-2. decode the records into rows, and drop what the table already has: every row whose ordinal is
-   not greater than the last one of its raw partition (the ordering query's sink may repeat a batch
+1. a worker reads a stretch, and drops what the table already has: every record whose ordinal is
+   not greater than the last one of its raw partition (the ordering query may write a batch again
    after a crash);
-3. write the rest with the batch's number, which Delta refuses to take a second time (a crash
+2. it decodes the rest into rows;
+3. they are written with the batch's number, which Delta refuses to take a second time (a crash
    between Delta's commit and Spark's makes Spark run the batch again).
 
-Either of 2 and 3 is enough for its own fault; together they cover both, and the loss of this
+Either of 1 and 3 is enough for its own fault; together they cover both, and the loss of this
 query's checkpoint too.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from sinks.cloud_events import FACTS
-from sinks.decoding import PROBLEM, RECORD_COLUMNS, decoded_schema, decoding_function
-from sinks.reach import PIECE_SCHEMA, Reach, pieces, reaches
-from sinks.records import HEAD_BYTES
+from sinks.decoding import PROBLEM, RECORD_COLUMNS, decoding_function
+from sinks.new_records import NewRecords
 from sinks.settings import KafkaSettings
+from sinks.shards import Place
 from sinks.tables import DELIVERIES, MEMBERSHIP, QUARANTINE, WAITS, Table, append, last_ordinals
+from sinks.worker_broker import WorkerBroker
 from streaming.crash_points import CrashPoint, pass_crash_point
-from streaming.first_text import first_text
 from streaming.settings import JobSettings
-from streaming.spark_options import (
-    INCLUDE_HEADERS,
-    QUERY_ID_PROPERTY,
-    source_options,
-    table_write_options,
-)
+from streaming.spark_options import QUERY_ID_PROPERTY, table_write_options
+from streaming.stretch_source import FORMAT, register, source_options
+from streaming.stretches import Stretch
+from streaming.told import Told, told_by_workers
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.accumulators import Accumulator
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -46,9 +47,6 @@ ORDERING_BATCHES = 4
 """How much of the ordering query's output one batch may take: a commit of a table costs half a
 second whatever it holds, so a history that has fallen behind catches up in larger steps."""
 
-# Records of the envelope format have no headers at all.
-_FACTS_OF_HEADERS = f"element_at(filter(headers, one -> one.key = '{FACTS}'), 1).value"
-
 log = logging.getLogger(__name__)
 
 
@@ -57,45 +55,69 @@ def history_writer(
 ) -> DataStreamWriter:
     """The query, ready to be given a checkpoint and a trigger and to be started."""
     topics = kafka.topics
-    options = {INCLUDE_HEADERS: "true"} | source_options(
-        kafka,
-        topics=[topics.ordered, topics.quarantine, topics.waits, topics.membership],
-        maximum_records=job.max_messages_per_batch * ORDERING_BATCHES,
-    )
-    records = session.readStream.format("kafka").options(**options).load()
-    tables = [
-        (topic, TableHistory(table, directory=job.tables_directory))
+    tables = {
+        topic: TableHistory(table, directory=job.tables_directory)
         for topic, table in (
             (topics.ordered, DELIVERIES),
             (topics.quarantine, QUARANTINE),
             (topics.waits, WAITS),
             (topics.membership, MEMBERSHIP),
         )
-    ]
+    }
+    broker = WorkerBroker(kafka)
 
     def write(batch: DataFrame, number: int) -> None:
         options = table_write_options(writer=writer_of(batch), batch=number)
-        # Read the topics once, and leave alone what they have nothing new for: most batches
-        # quarantine nothing.
-        batch = batch.persist()
-        try:
-            reached = look_over(batch)
-            for topic, table in tables:
-                if topic in reached:
-                    records = batch.filter(batch["topic"] == topic)
-                    table.write(records, reached[topic], options=options)
-                if table.table is DELIVERIES:
-                    pass_crash_point(CrashPoint.AFTER_DELIVERIES_COMMIT)
-        finally:
-            batch.unpersist()
+        by_topic: dict[str, list[Records]] = defaultdict(list)
+        for row in batch.collect():
+            stretch = Stretch(*row)
+            by_topic[stretch.topic].append(InTopic(broker, stretch))
+        # Leave alone what the topics have nothing new for: most batches quarantine nothing.
+        for topic, table in tables.items():
+            if by_topic[topic]:
+                table.write(batch.sparkSession, by_topic[topic], options=options)
+            if table.table is DELIVERIES:
+                pass_crash_point(CrashPoint.AFTER_DELIVERIES_COMMIT)
         pass_crash_point(CrashPoint.AFTER_DELTA_COMMIT)
 
+    register(session)
+    partitions = dict.fromkeys(tables, kafka.shards.number_of_shards)
+    options = source_options(
+        kafka, topics=partitions, messages=job.max_messages_per_batch * ORDERING_BATCHES
+    )
     return (
-        records.selectExpr("topic", "key", "value", f"{_FACTS_OF_HEADERS} AS {FACTS}")
+        session.readStream.format(FORMAT)
+        .options(**options)
+        .load()
         .writeStream.queryName(QUERY_NAME)
         .outputMode("append")
         .foreachBatch(write)
     )
+
+
+class Records(Protocol):
+    """Some records of one topic, in their order; travels to the worker that reads them."""
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        """The records, as `decoding_function` takes them."""
+
+
+class InTopic(NamedTuple):
+    """Those of one stretch."""
+
+    broker: WorkerBroker
+    stretch: Stretch
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        """Read them from the broker, piece by piece."""
+        import pyarrow as pa
+
+        topic, partition, begin, end = self.stretch
+        place = Place(topic, partition, partition + 1)
+        for piece in self.broker.read_whole(place, start=begin, end=end):
+            columns = (piece.keys, piece.values, piece.facts)
+            arrays = [pa.array(column, pa.binary()) for column in columns]
+            yield pa.RecordBatch.from_arrays(arrays, names=list(RECORD_COLUMNS))
 
 
 class TableHistory:
@@ -107,53 +129,73 @@ class TableHistory:
         self._maybe_last: dict[int, int] | None = None
 
     def write(
-        self, records: DataFrame, reach: Mapping[int, Reach], *, options: dict[str, str]
+        self, session: SparkSession, parts: Sequence[Records], *, options: dict[str, str]
     ) -> None:
         """Write a batch; a repeat of a batch, whole or in part, adds nothing.
 
-        `reach` says which ordinals the records have (`look_over`); `options` name the writer and
-        the batch (`table_write_options`).
+        Each of the `parts` is read by one worker; `options` name the writer and the batch
+        (`table_write_options`).
         """
         if self._maybe_last is None:
-            found = last_ordinals(records.sparkSession, self._path)
+            found = last_ordinals(session, self._path)
             # A row that another program wrote may name no partition.
             self._maybe_last = {at: ordinal for at, ordinal in found.items() if at is not None}
-        last = self._maybe_last
-        reached = self._look_over(reach, last)
-        problem = first_text(records.sparkSession)
-        decoded = records.select(*RECORD_COLUMNS).mapInArrow(
-            decoding_function(self.table, on_problem=problem.add), decoded_schema(self.table)
-        )
-        if reached:
-            rows = decoded.filter(f"{PROBLEM} IS NULL AND {newer_than(last)}").drop(PROBLEM)
-            if any(one.has_repeats for one in reach.values()):
-                rows = rows.dropDuplicates(["raw_partition", "ordinal"])
-            append(rows, path=self._path, options=options)
-            last.update(reached)
-        else:
-            decoded.filter(f"{PROBLEM} IS NOT NULL").count()  # what is not seen before is foreign
-        if problem.value:
-            log.error("a foreign record in the topic of %s: %s", self.table.name, problem.value)
-
-    def _look_over(self, reach: Mapping[int, Reach], last: dict[int, int]) -> dict[int, int]:
-        """How far a batch goes beyond what the table has, in each raw partition."""
-        reached: dict[int, int] = {}
-        for partition, (lowest, highest, _) in reach.items():
-            expected = last.get(partition, 0) + 1
-            if lowest > expected:
-                log.error(
-                    "%s: ordinals %d to %d of partition %d are missing; run precede verify",
-                    self.table.name, expected, lowest - 1, partition,
-                )  # fmt: skip
-            if highest >= expected:
-                reached[partition] = highest
-        return reached
+        told = told_by_workers(session)
+        work = Work(self.table, tuple(parts), self._maybe_last, told)
+        rows = session.range(0, len(parts), 1, len(parts)).mapInArrow(work.rows, self.table.schema)
+        # If this fails, or Delta has the batch already, nobody knows how far the table goes.
+        last, self._maybe_last = self._maybe_last, None
+        append(rows, path=self._path, options=options)
+        if told.value.last:
+            self._maybe_last = {**last, **told.value.last}
+        for hole in told.value.holes:
+            log.error("%s: %s", self.table.name, hole)
+        if told.value.problem:
+            log.error(
+                "a foreign record in the topic of %s: %s", self.table.name, told.value.problem
+            )
 
 
-def look_over(batch: DataFrame) -> dict[str, dict[int, Reach]]:
-    """For each topic that a batch has records of, how far it goes in each raw partition."""
-    heads = batch.selectExpr("topic", f"substring(coalesce({FACTS}, value), 1, {HEAD_BYTES})")
-    return reaches(heads.mapInArrow(pieces, PIECE_SCHEMA).collect())
+class Work(NamedTuple):
+    """What a worker needs to make rows of records."""
+
+    table: Table
+    parts: tuple[Records, ...]
+    last: Mapping[int, int]
+    told: Accumulator[Told]
+
+    def rows(self, numbers: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The function for `mapInArrow`: numbers of parts in, rows of the table out."""
+        for batch in numbers:
+            for number in batch.column(0).to_pylist():
+                yield from self._rows_of(self.parts[number])
+
+    def _rows_of(self, part: Records) -> Iterator[pa.RecordBatch]:
+        problems: list[str] = []
+        new = NewRecords(self.last)
+        decode = decoding_function(self.table, on_problem=problems.append)
+        for rows in decode(_only_new(part.read(), new)):
+            yield _without_problems(rows)
+        self.told.add(Told(dict(new.last), tuple(new.holes), problems[0] if problems else ""))
+
+
+def _only_new(batches: Iterable[pa.RecordBatch], new: NewRecords) -> Iterator[pa.RecordBatch]:
+    """Drop the repeats; a cloud event's head is in its header."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for batch in batches:
+        _, values, facts = batch.columns
+        heads = values if facts.null_count == len(facts) else pc.coalesce(facts, values)
+        are_new = new.are_new(heads)
+        yield batch if are_new.all() else batch.filter(pa.array(are_new))
+
+
+def _without_problems(rows: pa.RecordBatch) -> pa.RecordBatch:
+    problems = rows.column(PROBLEM)
+    if problems.null_count < len(problems):
+        rows = rows.filter(problems.is_null())
+    return rows.drop_columns([PROBLEM])
 
 
 def writer_of(batch: DataFrame) -> str:
@@ -166,11 +208,3 @@ def writer_of(batch: DataFrame) -> str:
     if maybe_id is None:
         raise RuntimeError("a batch of the history query does not know its query's id")
     return str(maybe_id)
-
-
-def newer_than(last: dict[int, int]) -> str:
-    """SQL that keeps a row if and only if its ordinal is greater than its partition's last one."""
-    if not last:
-        return "ordinal > 0"
-    pairs = ", ".join(f"{partition}, {ordinal}L" for partition, ordinal in sorted(last.items()))
-    return f"ordinal > coalesce(element_at(map({pairs}), raw_partition), 0L)"

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 from ordering_udfs.group_policies import GroupPolicies
 from ordering_udfs.host import OUTPUT_SCHEMA, STATE_SCHEMA, ordering_function
 from sinks.settings import KafkaSettings
+from sinks.shards import Shards
 from sinks.worker_broker import WorkerBroker
 from streaming.crash_points import crashing
+from streaming.even_tasks import even_keys
 from streaming.settings import JobSettings
 from streaming.stretch_source import FORMAT, register, source_options
 
@@ -50,6 +52,28 @@ def ordering_writer(
 
 
 def ordering_source(session: SparkSession, *, kafka: KafkaSettings, job: JobSettings) -> DataFrame:
-    """The next stretch of each raw partition, with the key of its shard's state."""
+    """The next stretch of each raw partition as `ordering_udfs.host` takes it, with the key of its
+    shard's state.
+    """
+    shards = kafka.shards
     register(session)
-    return session.readStream.format(FORMAT).options(**source_options(kafka, job)).load()
+    options = source_options(kafka, topics=shards.topics, messages=job.max_messages_per_batch)
+    even = even_keys(partitions=shards.number_of_shards, tasks=job.tasks)
+    keys = ", ".join(map(str, even))
+    return (
+        session.readStream.format(FORMAT)
+        .options(**options)
+        .load()
+        .selectExpr(f"{_shard_number(shards)} AS partition", "begin", "end")
+        .selectExpr(
+            f"element_at(array({keys}), partition + 1) AS shard", "partition", "begin", "end"
+        )
+    )
+
+
+def _shard_number(shards: Shards) -> str:
+    """The number of a stretch's shard; where there is one raw topic it is the partition's."""
+    if len(shards.topics) == 1:
+        return "partition"
+    firsts = ", ".join(f"'{topic}', {first}" for topic, first in shards.firsts().items())
+    return f"element_at(map({firsts}), topic) + partition"

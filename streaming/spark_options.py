@@ -187,5 +187,4 @@ def table_write_options(*, writer: str, batch: int) -> dict[str, str]:
 
 
 CHECKPOINT_LOCATION = "checkpointLocation"
-INCLUDE_HEADERS = "includeHeaders"
 QUERY_ID_PROPERTY = "sql.streaming.queryId"

@@ -1,8 +1,8 @@
-"""The source of the ordering query: where the next records lie, a row for each raw partition.
+"""The source of both queries: where the next records lie, a row for each partition.
 
-Spark's own source brings every record through the JVM to the worker that orders it. This one brings
-its shard and two offsets, and the worker reads the log itself (`sinks.worker_broker`). Spark plans,
-keeps and commits the same offsets, in the same form.
+Spark's own source brings every record through the JVM to the worker that has to do with it. This
+one brings a partition and two offsets, and the worker reads the topic itself
+(`sinks.worker_broker`). Spark plans, keeps and commits the same offsets, in the same form.
 
 Spark runs the reader in a Python process of the driver and asks it at every trigger. `register` it
 with the session once before `format(FORMAT)`.
@@ -29,33 +29,31 @@ from sinks.errors import DestinationError
 from sinks.protocol_client import Partition, ProtocolClient
 from sinks.record_batches import RawPiece, read_batches
 from sinks.settings import KafkaSettings, SecurityProtocol
-from streaming.even_tasks import even_keys
-from streaming.settings import JobSettings
 from streaming.stretches import Offsets, as_offsets, as_partitions, next_ends, stretches
 
 FORMAT: Final = "precede-stretches"
-SCHEMA: Final = "shard int, partition int, begin long, end long"
-_KAFKA, _MESSAGES, _TASKS = "kafka", "messages", "tasks"
+SCHEMA: Final = "topic string, partition int, begin long, end long"
+_KAFKA, _TOPICS, _MESSAGES = "kafka", "topics", "messages"
 
 _LOOKED_AT: Final = 100
 """Records that say how the next ones of a partition are packed."""
 _LOOK_EVERY_SECONDS: Final = 2.0
 """Agents pack as they did a moment ago, and to look takes as long as to order many messages."""
 
-Row = tuple[int, int, int, int]
+Row = tuple[str, int, int, int]
 
 
-def source_options(kafka: KafkaSettings, job: JobSettings) -> dict[str, str]:
-    """What the reader must know, as Spark carries it; a password's file is named, never read."""
+def source_options(
+    kafka: KafkaSettings, *, topics: Mapping[str, int], messages: int
+) -> dict[str, str]:
+    """What the reader must know, as Spark carries it: the partitions of each topic, and how many
+    messages a batch may have. A password's file is named, never read.
+    """
     settings = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in asdict(kafka).items()
     }
-    return {
-        _KAFKA: json.dumps(settings),
-        _MESSAGES: str(job.max_messages_per_batch),
-        _TASKS: str(job.tasks),
-    }
+    return {_KAFKA: json.dumps(settings), _TOPICS: json.dumps(topics), _MESSAGES: str(messages)}
 
 
 def register(session: SparkSession) -> None:
@@ -79,23 +77,19 @@ class StretchSource(DataSource):
         """The reader, with the settings that the query gave."""
         return StretchReader(
             _kafka_of(self.options[_KAFKA]),
+            topics=json.loads(self.options[_TOPICS]),
             messages=int(self.options[_MESSAGES]),
-            tasks=int(self.options[_TASKS]),
         )
 
 
 class StretchReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
     """Answers Spark's questions; its names and signatures are Spark's."""
 
-    def __init__(self, kafka: KafkaSettings, *, messages: int, tasks: int) -> None:
-        self._shards = kafka.shards
+    def __init__(self, kafka: KafkaSettings, *, topics: Mapping[str, int], messages: int) -> None:
         self._messages = messages
-        self._keys = even_keys(partitions=self._shards.number_of_shards, tasks=tasks)
         self._client = ProtocolClient(kafka)
         self._partitions = [
-            Partition(topic, number)
-            for topic, count in self._shards.topics.items()
-            for number in range(count)
+            Partition(topic, number) for topic, count in topics.items() for number in range(count)
         ]
         self._packing: dict[Partition, float] = {}
         self._look_again_at = 0.0
@@ -117,22 +111,14 @@ class StretchReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
         ends = next_ends(
             begin, ends, messages=self._messages, per_record=self._per_record(begin, ends)
         )
-        return self._rows(begin, ends), as_offsets(ends)
+        return iter(stretches(begin, ends)), as_offsets(ends)
 
     def readBetweenOffsets(self, start: Offsets, end: Offsets) -> Iterator[Row]:  # noqa: N802
         """A batch that was planned before a crash, again."""
-        return self._rows(self._begin(start), as_partitions(end))
-
-    def _rows(self, begin: Mapping[Partition, int], ends: Mapping[Partition, int]) -> Iterator[Row]:
-        return iter(
-            [
-                (self._keys[shard], shard, first, end)
-                for shard, first, end in stretches(begin, ends, self._shards)
-            ]
-        )
+        return iter(stretches(self._begin(start), as_partitions(end)))
 
     def _begin(self, start: Offsets) -> dict[Partition, int]:
-        """Where to go on; a raw topic that is new in the settings from its beginning."""
+        """Where to go on; a topic that is new in the settings from its beginning."""
         begin = as_partitions(start)
         new = [one for one in self._partitions if one not in begin]
         return begin | (self._client.first_offsets(new) if new else {})

@@ -1,4 +1,4 @@
-"""Which stretch of each raw partition is ordered next: pure, from one set of offsets to another.
+"""Which stretch of each partition is read next: pure, from one set of offsets to another.
 
 Offsets are as Spark keeps them for its own Kafka source, topic by topic and partition by partition,
 so that a checkpoint of an earlier release goes on here::
@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sinks.protocol_client import Partition
-from sinks.shards import Shards
 
 Offsets: TypeAlias = dict[str, dict[str, int]]
 AT_LEAST: Final = 1
@@ -23,9 +22,10 @@ AT_LEAST: Final = 1
 
 
 class Stretch(NamedTuple):
-    """The records of one shard from the offset `begin` to before `end`."""
+    """The records of one partition from the offset `begin` to before `end`."""
 
-    shard: int
+    topic: str
+    partition: int
     begin: int
     end: int
 
@@ -47,14 +47,10 @@ def as_partitions(offsets: Mapping[str, Mapping[str, Any]]) -> dict[Partition, i
     }
 
 
-def stretches(
-    start: Mapping[Partition, int], end: Mapping[Partition, int], shards: Shards
-) -> list[Stretch]:
-    """What lies between, shard by shard; nothing of those that have nothing new."""
+def stretches(start: Mapping[Partition, int], end: Mapping[Partition, int]) -> list[Stretch]:
+    """What lies between, partition by partition; nothing of those that have nothing new."""
     found = [
-        Stretch(shards.number(*one), start[one], behind)
-        for one, behind in end.items()
-        if start[one] < behind
+        Stretch(*one, start[one], behind) for one, behind in end.items() if start[one] < behind
     ]
     return sorted(found)
 

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from deltalake import DeltaTable
 
-from sinks.cloud_events import FACTS
+from sinks.decoding import RECORD_COLUMNS
 from sinks.tables import Table
-from streaming.history_query import TableHistory, look_over
+from streaming.history_query import TableHistory
 from streaming.spark_options import table_write_options
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
-_TOPIC = "topic"
-_RECORDS = f"topic string, key binary, value binary, {FACTS} binary"
+
+class Listed(NamedTuple):
+    """Records from a list."""
+
+    records: tuple[tuple[bytes, bytes], ...]
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        """All of them at once."""
+        import pyarrow as pa
+
+        keys = [key for key, _ in self.records]
+        values = [value for _, value in self.records]
+        arrays = [pa.array(one, pa.binary()) for one in (keys, values, [None] * len(keys))]
+        yield pa.RecordBatch.from_arrays(arrays, names=list(RECORD_COLUMNS))
 
 
 def write_batch(
@@ -28,9 +41,8 @@ def write_batch(
     batch: int,
 ) -> None:
     """Write one batch of keys and values, by its number."""
-    frame = spark.createDataFrame([(_TOPIC, *record, None) for record in records], _RECORDS)
     options = table_write_options(writer="w", batch=batch)
-    history.write(frame, look_over(frame).get(_TOPIC, {}), options=options)
+    history.write(spark, [Listed(tuple(records))], options=options)
 
 
 def remove_a_file(directory: str, table: Table) -> None:

@@ -68,7 +68,8 @@ def submitted(cluster: Cluster, kafka: KafkaSettings, directory: Path) -> Child:
         "job.max_messages_per_batch": "600",
     }
     command = [str(spark_home() / "bin" / "spark-submit"), "--master", cluster.master_url]
-    command += ["--jars", ",".join(map(str, spark_jars()))]
+    delta = [str(jar) for jar in spark_jars() if jar.name.startswith("delta")]
+    command += ["--jars", ",".join(delta)]
     command += ["--py-files", str(packed_code(directory))]
     command += [word for name, value in conf.items() for word in ("--conf", f"{name}={value}")]
     command += [submit.__file__, "run"]

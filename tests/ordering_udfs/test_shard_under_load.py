@@ -5,8 +5,6 @@ from __future__ import annotations
 from ingest.wire.envelope import decode
 from ordering.policy import GroupPolicy, Limits
 from ordering_udfs.group_policies import GroupPolicies
-from ordering_udfs.host import MAXIMUM_CHUNK_BYTES, MAXIMUM_CHUNK_RECORDS, chunks
-from ordering_udfs.outputs import Records
 from tests.messages import wire
 from tests.ordering_udfs.shards import Came, RawRow, come_to, rows, tick_at
 
@@ -39,12 +37,6 @@ def test_a_healed_gap_that_frees_a_hundred_thousand_keeps_every_other_record_in_
     assert order[100 : 100 + WAITING + 1] == ["crowd"] * (WAITING + 1)
     assert order[-100:] == ["calm"] * 100
     assert came.state.held == 0
-    records = Records()
-    records.keys = [b"k"] * len(came.ordered)
-    records.values = [record.envelope for record in came.ordered]
-    for keys, values in chunks(records):
-        assert len(keys) <= MAXIMUM_CHUNK_RECORDS
-        assert sum(map(len, values)) <= MAXIMUM_CHUNK_BYTES
 
 
 def test_a_sender_that_floods_a_group_fills_its_own_room_only() -> None:

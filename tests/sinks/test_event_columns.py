@@ -7,14 +7,16 @@ from hypothesis import strategies as st
 
 from ingest.wire import bounds
 from ingest.wire.envelope import Envelope, decode, encode
-from sinks.cloud_events import DELIVERED, OF_EACH, cloud_event, source_of
-from sinks.event_columns import SENT, event_columns
+from sinks.batch_writing import Records, write_batches
+from sinks.cloud_events import OF_EACH, PARENT, SAME_FOR_ALL, cloud_event
+from sinks.event_columns import cloud_events
 from sinks.records import MarkBits, OrderedRecord, Origin, encode_ordered
 from tests.ingest.envelopes import envelopes
 from tests.messages import wire
+from tests.sinks.record_bytes import read_by_client
 
 RAW_TOPIC = "pre.raw"
-Event = tuple[bytes | None, ...]
+Event = tuple[bytes | None, dict[str, bytes | None]]
 
 
 def record(content: bytes, *, position: int = 7, marks: MarkBits = MarkBits.NONE) -> bytes:
@@ -22,41 +24,61 @@ def record(content: bytes, *, position: int = 7, marks: MarkBits = MarkBits.NONE
 
 
 def one_by_one(keys: list[bytes], records: list[bytes]) -> list[Event]:
-    events = map(lambda *one: cloud_event(*one, raw_topic=RAW_TOPIC), keys, records)
-    return [(event.value, *event.headers) for event in events]
+    """The events with all headers that have a value."""
+    found: list[Event] = []
+    for key, whole in zip(keys, records, strict=True):
+        event = cloud_event(key, whole, raw_topic=RAW_TOPIC)
+        named = zip(OF_EACH, event.headers, strict=True)
+        headers = {name: value for name, value in named if value is not None}
+        found.append((event.value, {**SAME_FOR_ALL, **headers}))
+    return found
 
 
 def at_once(keys: list[bytes], records: list[bytes]) -> list[Event]:
-    """As the sink sees them: what was not sent follows from the key."""
-    values, columns = event_columns(keys, records, raw_topic=RAW_TOPIC)
-    assert tuple(columns) == SENT
-    stem = source_of(RAW_TOPIC, b"")
+    """As a consumer of the topic reads them."""
+    values, blocks = cloud_events(keys, records, raw_topic=RAW_TOPIC)
+    assert len(values) == len(blocks) == len(keys)
     events: list[Event] = []
-    for at, key in enumerate(keys):
-        sent = {name: column[at] if len(column) else None for name, column in columns.items()}
-        known = {"ce_subject": key, "ce_source": stem + key, "ce_fate": DELIVERED}
-        events.append((values[at], *(sent.get(name) or known.get(name) for name in OF_EACH)))
+    for batch in write_batches(Records(keys, values, blocks), at_ms=0):
+        for stored in read_by_client(batch.content):
+            headers = dict(stored.headers)
+            assert len(headers) == len(stored.headers)
+            events.append((stored.value, headers))
     return events
 
 
-@given(st.lists(st.tuples(envelopes(), st.sampled_from([*MarkBits])), min_size=1, max_size=5))
+@given(st.lists(st.tuples(envelopes(), st.sampled_from([*MarkBits])), max_size=5))
 def test_whatever_the_records_are(drawn: list[tuple[Envelope, MarkBits]]) -> None:
     keys = [envelope.group.encode() for envelope, _ in drawn]
     records = [record(encode(envelope), marks=marks) for envelope, marks in drawn]
     assert at_once(keys, records) == one_by_one(keys, records)
 
 
-def test_plain_records_send_nothing_that_their_keys_say() -> None:
-    records = [record(wire("ann", 3)), record(wire("bob", 1, ("ann", 3)), position=8)]
-    _, columns = event_columns([b"g", b"g"], records, raw_topic=RAW_TOPIC)
-    assert [name for name, column in columns.items() if not len(column)] == ["ce_source", "ce_fate"]
-    assert at_once([b"g", b"g"], records) == one_by_one([b"g", b"g"], records)
+def test_plain_records_and_others_keep_their_order() -> None:
+    late = MarkBits.LATE | MarkBits.PARENT_MISSING
+    records = [
+        record(wire("ann", 3)),
+        record(wire("eve", 4, ("bob", 1), ("ann", 3)), position=8),
+        record(wire("bob", 1, ("ann", 3)), position=9),
+        record(wire("ann", 4), position=10, marks=late),
+        record(wire("bob", 2, payload=b"p" * 100_000), position=11),
+    ]
+    events = at_once([b"g"] * 5, records)
+    assert events == one_by_one([b"g"] * 5, records)
+    assert [headers["ce_sequence"] for _, headers in events] == [b"7", b"8", b"9", b"10", b"11"]
+    assert [headers.get(PARENT) for _, headers in events[:3]] == [
+        None,
+        b"bob#1:1 ann#1:3",
+        b"ann#1:3",
+    ]
 
 
-def test_a_name_that_must_be_encoded_is_sent_beside_one_that_need_not() -> None:
-    keys = [b"g", b"a/b"]
-    records = [record(wire("ann", 1)), record(wire("ann", 1, group="a/b"))]
-    assert at_once(keys, records) == one_by_one(keys, records)
+def test_each_group_has_its_own_source_and_subject() -> None:
+    keys = [b"g", b"a/b", b"g", "\u00e4".encode()]
+    records = [record(wire("ann", 1, group=key.decode())) for key in keys]
+    events = at_once(keys, records)
+    assert events == one_by_one(keys, records)
+    assert [headers["ce_subject"] for _, headers in events] == keys
 
 
 def test_a_clock_beyond_the_year_9999_stays_a_text_of_time() -> None:
@@ -64,3 +86,8 @@ def test_a_clock_beyond_the_year_9999_stays_a_text_of_time() -> None:
     told = decode(wire("ann", 1))
     records = [record(encode(told._replace(sent_at=at))) for at in times]
     assert at_once([b"g"] * 3, records) == one_by_one([b"g"] * 3, records)
+
+
+def test_no_records_are_no_events() -> None:
+    values, blocks = cloud_events([], [], raw_topic=RAW_TOPIC)
+    assert (list(values), list(blocks)) == ([], [])

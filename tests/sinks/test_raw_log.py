@@ -1,29 +1,146 @@
-"""A raw partition is read whole and in order, however it is cut into pieces."""
+"""A raw partition is read whole and in order, however it is cut into pieces and compressed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
 import pytest
+from confluent_kafka import Producer, TopicPartition
+from kafka.record.memory_records import MemoryRecords
 
 from deploy.local.broker import Broker
-from sinks.raw_log import first_offset, read_raw
+from deploy.local.topics import admin_client
+from sinks import raw_log
+from sinks.errors import DestinationError
+from sinks.kafka_client import producer_options, read_topic
+from sinks.protocol_client import Partition, ProtocolClient
+from sinks.raw_log import RawLog
+from sinks.settings import KafkaSettings
 from sinks.shards import Place
 from tests.messages import wire
-from tests.topic_tools import new_topics, produce
+from tests.topic_tools import new_topics, produce, produce_to
 
 pytestmark = pytest.mark.broker
+PATIENCE_S = 30.0
+CODECS = {"none": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
 
 
-def test_a_partition_is_read_from_an_offset_to_another_in_pieces(broker: Broker) -> None:
+@contextmanager
+def opened(kafka: KafkaSettings) -> Iterator[RawLog]:
+    with closing(ProtocolClient(kafka)) as client:
+        yield RawLog(client)
+
+
+def place_of(kafka: KafkaSettings) -> Place:
+    return Place(kafka.topics.raw, 0, 1)
+
+
+def test_a_partition_is_read_from_an_offset_to_another(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap, partitions=1)
-    log = [wire("a", seq) for seq in range(1, 26)]
-    produce(kafka, log)
-    place = Place(kafka.topics.raw, 0, 1)
-    assert first_offset(kafka, place) == 0
-    pieces = list(read_raw(kafka, place, end=23, records=10))
-    assert [len(piece.offsets) for piece in pieces] == [10, 10, 3]
-    assert [offset for piece in pieces for offset in piece.offsets] == list(range(23))
-    assert [value for piece in pieces for value in piece.values] == log[:23]
-    assert all(at > 0 for piece in pieces for at in piece.captured_at)
-    (rest,) = read_raw(kafka, place, start=20, end=25, records=10)
-    assert rest.values == log[20:]
-    assert list(read_raw(kafka, place, start=5, end=5, records=10)) == []
+    written = [wire("a", seq) for seq in range(1, 26)]
+    produce(kafka, written)
+    place = place_of(kafka)
+    with opened(kafka) as log:
+        assert log.first_offset(place) == 0
+        piece = log.read(place, start=3, end=23)
+        assert piece.offsets == list(range(3, 23))
+        assert piece.values == written[3:23]
+        assert log.read(place, start=5, end=5) == ([], [], [])
+
+
+def test_pieces_have_as_many_records_as_were_asked_for(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    written = [wire("a", seq) for seq in range(1, 26)]
+    produce(kafka, written)
+    place = place_of(kafka)
+    with opened(kafka) as log:
+        pieces = list(log.pieces(place, end=23, records=10))
+        assert [len(piece.offsets) for piece in pieces] == [10, 10, 3]
+        assert [offset for piece in pieces for offset in piece.offsets] == list(range(23))
+        assert [value for piece in pieces for value in piece.values] == written[:23]
+        (rest,) = log.pieces(place, start=20, end=25, records=10)
+        assert rest.values == written[20:]
+        assert list(log.pieces(place, start=5, end=5, records=10)) == []
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_every_codec_of_a_writer_is_read_as_all_clients_read_it(broker: Broker, codec: str) -> None:
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    producer = Producer(producer_options(kafka) | {"compression.type": codec, "linger.ms": 100})
+    for number in range(20_000):
+        producer.produce(kafka.topics.raw, b"value %d " % number * 9, b"key" * (number % 3))
+        producer.poll(0)
+    producer.produce(kafka.topics.raw, key=b"key")
+    assert producer.flush(PATIENCE_S) == 0
+    expected = list(read_topic(kafka, kafka.topics.raw))
+    with closing(ProtocolClient(kafka)) as client:
+        (first, *_) = MemoryRecords(client.fetch(Partition(kafka.topics.raw, 0), 0))
+        assert first.compression_type == CODECS[codec]
+        piece = RawLog(client).read(place_of(kafka), start=0, end=len(expected))
+        wholes = list(RawLog(client).whole_pieces(place_of(kafka), start=7, end=len(expected)))
+    assert piece.offsets == [record.offset for record in expected] == list(range(20_001))
+    assert piece.values == [record.value for record in expected]
+    assert piece.captured_at == [record.written_at for record in expected]
+    assert [key for whole in wholes for key in whole.keys] == [one.key for one in expected[7:]]
+
+
+def test_the_writers_own_times_stand_where_the_broker_has_none(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    producer = Producer(producer_options(kafka))
+    for at_ms in (5_000_000_000, 4_000_000_000, 6_000_000_000):
+        producer.produce(kafka.topics.ordered, b"value", timestamp=at_ms)
+    assert producer.flush(PATIENCE_S) == 0
+    with opened(kafka) as log:
+        piece = log.read(Place(kafka.topics.ordered, 0, 1), start=0, end=3)
+    assert piece.captured_at == [5_000_000_000_000, 4_000_000_000_000, 6_000_000_000_000]
+
+
+def test_markers_of_transactions_are_passed_over(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    producer = Producer(producer_options(kafka) | {"transactional.id": kafka.topic_prefix})
+    producer.init_transactions(PATIENCE_S)
+    for number in range(4):
+        producer.begin_transaction()
+        producer.produce(kafka.topics.raw, b"%d" % number)
+        producer.commit_transaction(PATIENCE_S)
+    with opened(kafka) as log:
+        piece = log.read(place_of(kafka), start=0, end=8)
+        assert (piece.offsets, piece.values) == ([0, 2, 4, 6], [b"0", b"1", b"2", b"3"])
+        assert log.read(place_of(kafka), start=3, end=4) == ([], [], [])
+        assert log.read(place_of(kafka), start=3, end=5).values == [b"2"]
+        assert [len(one.values) for one in log.pieces(place_of(kafka), end=8, records=3)] == [3, 1]
+
+
+def test_an_offset_that_is_gone_asks_whether_the_topic_was_made_anew(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    produce_to(kafka, kafka.topics.raw, [(b"", b"one")])
+    with opened(kafka) as log:
+        with pytest.raises(DestinationError, match="has no offset 9: was the raw topic deleted"):
+            log.read(place_of(kafka), start=9, end=12)
+        with pytest.raises(DestinationError, match="has no offset 9: was the raw topic deleted"):
+            list(log.pieces(place_of(kafka), start=9, end=12, records=2))
+
+
+def test_what_the_log_does_not_have_yet_is_waited_for_so_long(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(raw_log, "PATIENCE_SECONDS", 0.5)
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    produce_to(kafka, kafka.topics.raw, [(b"", b"one")])
+    said = f"partition 0 of {kafka.topics.raw} gives nothing from offset 1 on"
+    with opened(kafka) as log, pytest.raises(DestinationError, match=said):
+        log.read(place_of(kafka), start=0, end=2)
+
+
+def test_a_log_whose_past_has_expired_begins_later(broker: Broker) -> None:
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    produce_to(kafka, kafka.topics.raw, ((b"", b"%d" % number) for number in range(6)))
+    admin = admin_client(broker.bootstrap)
+    for future in admin.delete_records([TopicPartition(kafka.topics.raw, 0, 4)]).values():
+        future.result(PATIENCE_S)
+    with opened(kafka) as log:
+        assert log.first_offset(place_of(kafka)) == 4
+        assert log.read(place_of(kafka), start=4, end=6).values == [b"4", b"5"]
+        with pytest.raises(DestinationError, match="expired"):
+            log.read(place_of(kafka), start=3, end=6)

@@ -6,10 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from sinks.settings import KafkaSettings
+from sinks.worker_broker import WorkerBroker
+from streaming import crash_points
 from streaming.crash_points import VARIABLE, CrashPoint, crashing, pass_crash_point, remember_driver
+from tests.ordering_udfs.brokers import ListedBroker, Written
 
 PASS_TWICE = (
     "from streaming.crash_points import *;"
@@ -24,7 +30,8 @@ remember_driver()
 helper = subprocess.Popen(["sleep", "60"])
 print(helper.pid, flush=True)
 worker = "from streaming.crash_points import *\\n"
-worker += "list(crashing(lambda key, frames, state: iter('abc'))(1, 2, 3))"
+worker += "from tests.ordering_udfs.brokers import ListedBroker\\n"
+worker += "for _ in range(3): crashing(ListedBroker([])).write('t', 0, [b'k'], [b'v'])"
 subprocess.run([sys.executable, "-c", worker], process_group=0)
 print("survived", flush=True)
 """
@@ -74,5 +81,30 @@ def test_nothing_happens_without_the_variable(monkeypatch: pytest.MonkeyPatch) -
     remember_driver()
     assert dict(os.environ) == before
     pass_crash_point(CrashPoint.AFTER_DELTA_COMMIT)
-    order = iter
-    assert crashing(order) is order
+    broker = WorkerBroker(KafkaSettings())
+    assert crashing(broker) is broker
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+@pytest.mark.parametrize("with_headers", [False, True])
+def test_a_worker_passes_its_points_when_half_of_what_it_writes_is_in_the_topic(
+    monkeypatch: pytest.MonkeyPatch, count: int, with_headers: bool
+) -> None:
+    lists: Any = ListedBroker([])
+    passed: list[tuple[CrashPoint, int]] = []
+    monkeypatch.setenv(VARIABLE, "nowhere:1")
+    monkeypatch.setattr(
+        crash_points,
+        "pass_crash_point",
+        lambda point: passed.append((point, len(lists.topics.get("t", ())))),
+    )
+    keys = [b"%d" % number for number in range(count)]
+    values = [b"value " + key for key in keys]
+    maybe_headers = [b"headers " + key for key in keys] if with_headers else None
+    crashing(lists).write("t", 3, keys, values, maybe_headers)
+    half = count // 2
+    points = (CrashPoint.IN_PYTHON_WORKER, CrashPoint.PYTHON_WORKER_ALONE)
+    assert passed == ([(point, half) for point in points] if count else [])
+    blocks: Sequence[bytes | None] = maybe_headers or [None] * count
+    expected = [Written(3, *one) for one in zip(keys, values, blocks, strict=True)]
+    assert lists.topics.get("t", []) == expected

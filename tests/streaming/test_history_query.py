@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pyarrow as pa
 import pytest
 
+from sinks.cloud_events import FACTS, OF_EACH, cloud_event
+from sinks.decoding import RECORD_COLUMNS
 from sinks.records import (
     MarkBits,
     OrderedRecord,
@@ -18,9 +23,10 @@ from sinks.records import (
 )
 from sinks.table_reader import read_rows
 from sinks.tables import DELIVERIES, QUARANTINE, Table, create_tables, last_ordinals
-from streaming.history_query import TableHistory, newer_than
+from streaming.history_query import TableHistory, Work
+from streaming.told import Told
 from tests.messages import wire
-from tests.table_tools import write_batch
+from tests.table_tools import Listed, write_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,9 +60,34 @@ class Writer:
         return sorted((p, o) for p, o in read_rows(self._directory, self._table, columns=columns))
 
 
-def test_a_row_is_new_if_its_ordinal_is_greater_than_its_partitions_last() -> None:
-    assert newer_than({}) == "ordinal > 0"
-    assert "map(0, 5L, 1, 7L)" in newer_than({1: 7, 0: 5})
+class Events(NamedTuple):
+    """Cloud events, two in a piece; their numbers stand in a header."""
+
+    records: tuple[tuple[bytes, bytes], ...]
+
+    def read(self) -> Iterator[pa.RecordBatch]:
+        rows = []
+        for key, record in self.records:
+            event = cloud_event(key, record, raw_topic="raw")
+            rows.append((key, event.value, dict(zip(OF_EACH, event.headers, strict=True))[FACTS]))
+        for at in range(0, len(rows), 2):
+            columns = [pa.array(one, pa.binary()) for one in zip(*rows[at : at + 2], strict=True)]
+            yield pa.RecordBatch.from_arrays(columns, names=list(RECORD_COLUMNS))
+
+
+def test_a_worker_makes_rows_of_what_is_new_in_each_format_and_tells_how_far_it_came() -> None:
+    records = tuple(map(delivery, (3, 4, 5, 4, 5, 8)))
+    for part in (Listed(records), Events(records)):
+        told: list[Told] = []
+        place: Any = SimpleNamespace(add=told.append)
+        work = Work(DELIVERIES, (Listed(()), part), {0: 4, 1: 7}, place)
+        numbers = pa.RecordBatch.from_pydict({"id": [1]})
+        rows = [row for batch in work.rows([numbers]) for row in batch.to_pylist()]
+        assert [row["ordinal"] for row in rows] == [5, 8]
+        assert [row["id"] for row in rows] == ["a#1:5", "a#1:8"]
+        (one,) = told
+        assert (one.last, one.problem) == ({0: 8, 1: 7}, "")
+        assert one.holes == ("ordinals 6 to 7 of partition 0 are missing; run precede verify",)
 
 
 @pytest.mark.spark

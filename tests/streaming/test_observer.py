@@ -36,7 +36,10 @@ PATIENCE_SECONDS = 240.0
 def test_sparks_report_of_a_batch_is_read_in_our_words() -> None:
     progress = {
         "batchId": 4,
-        "numInputRows": 20,
+        "numInputRows": 2,
+        "sources": [
+            {"startOffset": '{"raw": {"0": 5, "1": 0}}', "endOffset": '{"raw": {"0": 15, "1": 10}}'}
+        ],
         "durationMs": {"addBatch": 250},
         "stateOperators": [{"memoryUsedBytes": 100}, {"memoryUsedBytes": 20}],
     }

@@ -11,7 +11,6 @@ from streaming.spark_options import (
     client_options,
     query_options,
     session_options,
-    sink_options,
     source_options,
     table_write_options,
 )
@@ -49,11 +48,6 @@ def test_lost_data_stops_the_source() -> None:
     assert options["failOnDataLoss"] == "true"
     assert options["subscribe"] == "a,b"
     assert options["maxOffsetsPerTrigger"] == "7"
-
-
-def test_the_sink_waits_for_all_replicas() -> None:
-    options = sink_options(KafkaSettings())
-    assert (options["kafka.acks"], options["kafka.enable.idempotence"]) == ("all", "true")
 
 
 def test_memory_is_what_somebody_says_and_else_enough_for_a_batch() -> None:

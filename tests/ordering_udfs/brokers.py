@@ -1,0 +1,84 @@
+"""A broker in memory, for tests of the function that Spark calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ordering_udfs.raw_rows import RawRows
+from sinks.errors import DestinationError
+from sinks.shards import Place
+from tests.ordering_udfs.shards import RawRow, columns
+
+
+class Written(NamedTuple):
+    """One record of a topic, with its headers as the record ends with them."""
+
+    partition: int
+    key: bytes
+    value: bytes
+    maybe_headers: bytes | None
+
+
+class ListedBroker:
+    """Gives the records of one raw log, whatever its place, and keeps what is written."""
+
+    def __init__(self, log: Sequence[RawRow]) -> None:
+        self.log = log
+        self.asked: list[Place] = []
+        self.topics: dict[str, list[Written]] = {}
+        self.maybe_refused: str | None = None
+        """the topic that takes half of what it is given, and then fails"""
+
+    def read(self, place: Place, *, start: int, end: int) -> RawRows:
+        self.asked.append(place)
+        return columns([row for row in self.log if start <= row.offset < end])
+
+    def write(
+        self,
+        topic: str,
+        partition: int,
+        keys: Sequence[bytes],
+        values: Sequence[bytes],
+        headers: Sequence[bytes] | None = None,
+    ) -> None:
+        blocks = [None] * len(keys) if headers is None else headers
+        records = [Written(partition, *one) for one in zip(keys, values, blocks, strict=True)]
+        is_refused = topic == self.maybe_refused
+        if records:
+            taken = records[: len(records) // 2] if is_refused else records
+            self.topics.setdefault(topic, []).extend(taken)
+        if is_refused:
+            raise DestinationError("planted")
+
+    def values(self) -> dict[str, list[bytes]]:
+        """What is in each topic."""
+        return {topic: [one.value for one in written] for topic, written in self.topics.items()}
+
+
+def headers_of(block: bytes) -> dict[str, bytes]:
+    """Read the headers of one record as Kafka's documentation has them."""
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        found = shift = 0
+        while True:
+            byte = block[at]
+            at += 1
+            found |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return found >> 1
+
+    def parts() -> Iterator[bytes]:
+        nonlocal at
+        for _ in range(2 * count):
+            length = number()
+            yield block[at : at + length]
+            at += length
+
+    count = number()
+    found = list(parts())
+    assert at == len(block)
+    return {name.decode(): value for name, value in zip(found[::2], found[1::2], strict=True)}
