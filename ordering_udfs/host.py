@@ -3,7 +3,8 @@
 `applyInPandasWithState` calls the function that `ordering_function` makes, in a Python worker, once
 per raw partition and batch. What it brings is not the records but where they lie: the worker reads
 them from the log itself, and writes what they come to into the topics itself. Every record would
-else go through the JVM twice, which costs more than to order it.
+else go through the JVM twice, which costs more than to order it. It does so piece by piece, so that
+its memory is bounded however much a batch has.
 
 A call ends when all that it wrote is acknowledged. Only then does Spark keep the state, so a batch
 that fails anywhere is done again from the state before it, and comes to the same records.
@@ -17,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ordering_udfs.collector import held_back, put_aside, search
 from ordering_udfs.group_policies import GroupPolicies
-from ordering_udfs.outputs import Outputs, Records
-from ordering_udfs.poison import NOT_POISON, order_carefully
+from ordering_udfs.outputs import Outputs
+from ordering_udfs.poison import Done, MakeShard, PoisonError, order_carefully, poison_named
 from ordering_udfs.raw_rows import RawRows
 from ordering_udfs.shard import Shard
-from ordering_udfs.shard_state import ShardState, encode_state
+from ordering_udfs.shard_state import ShardState, decode_state, encode_state
 from ordering_udfs.warm_shards import WarmShards
 from sinks.cloud_events import OrderedFormat
 from sinks.event_columns import cloud_events
@@ -50,8 +51,8 @@ OrderingFunction = Callable[
 class Broker(Protocol):
     """Where the log is and the records go: `sinks.worker_broker`, or a test's lists."""
 
-    def read(self, place: Place, *, start: int, end: int) -> Sequence[Any]:
-        """The columns of `RawRows` from one offset to before another."""
+    def read(self, place: Place, *, start: int, end: int) -> Iterable[Sequence[Any]]:
+        """The columns of `RawRows` from one offset to before another, in pieces of bounded size."""
 
     def write(
         self,
@@ -97,30 +98,59 @@ def _order(
         place = shards.place(partition)
         name = (policies, shards, topics, partition)
         before = state.get[0] if state.exists else encode_state(ShardState(partition))
-        rows = RawRows(*broker.read(place, start=begin, end=end))
         make_shard = partial(
             Shard,
             policies=policies,
             partitions=place.partitions,
             raw_partition=place.partition,
         )
-        saved, engines = _warm_shards.take(name, before)
-        shard = make_shard(saved, engines=engines)
-        try:
-            shard.receive(rows)
-            after = encode_state(shard.finish())
-        except NOT_POISON:
-            raise
-        except Exception:
-            after, shard = order_carefully(before, rows, make_shard=make_shard)
-        counters = shard.counters(state_bytes=len(after))
         raw_topic = place.topic if ordered_format is OrderedFormat.CLOUDEVENTS else None
-        _write(broker, topics, counters, shard.outputs, maybe_events_of=raw_topic)
+        read = partial(broker.read, place, start=begin, end=end)
+        give = partial(_give, broker, topics, partition, maybe_events_of=raw_topic)
+        saved, engines = _warm_shards.take(name, before)
+        try:
+            after, shard = _order_pieces(make_shard(saved, engines=engines), read(), give=give)
+        except PoisonError:
+            after, shard = _order_carefully(before, read(), make_shard=make_shard, give=give)
+        counters = shard.counters(state_bytes=len(after))
+        broker.write(
+            topics.counters, partition, [str(partition).encode()], [encode_counters(counters)]
+        )
         state.update((after,))
         _warm_shards.keep(name, after, state=shard.state, engines=shard.engines)
-        del rows, before, saved, engines, shard
+        del before, saved, engines, shard, read, give
         put_aside()
         yield _how_far(counters)
+
+
+def _order_pieces(
+    shard: Shard, pieces: Iterable[Sequence[Any]], *, give: Callable[[Outputs], None]
+) -> Done:
+    """Order piece after piece, and give what each came to before the next is read.
+
+    Raises `PoisonError` if the shard fails; what was given before will be given again, the same.
+    """
+    for piece in pieces:
+        with poison_named():
+            shard.receive(RawRows(*piece))
+        give(shard.outputs)
+    with poison_named():
+        return Done(encode_state(shard.finish()), shard)
+
+
+def _order_carefully(
+    before: bytes,
+    pieces: Iterable[Sequence[Any]],
+    *,
+    make_shard: MakeShard,
+    give: Callable[[Outputs], None],
+) -> Done:
+    """The same for a batch in which something is poison."""
+    done = Done(before, make_shard(decode_state(before)))
+    for piece in pieces:
+        done = order_carefully(done.encoded, RawRows(*piece), make_shard=make_shard)
+        give(done.shard.outputs)
+    return done
 
 
 def _stretch(frames: Iterable[pd.DataFrame]) -> tuple[int, int, int]:
@@ -132,33 +162,31 @@ def _stretch(frames: Iterable[pd.DataFrame]) -> tuple[int, int, int]:
     return int(partition), int(begin), int(rows[-1][2])
 
 
-def _write(
+def _give(
     broker: Broker,
     topics: Topics,
-    counters: Counters,
+    partition: int,
     outputs: Outputs,
     *,
     maybe_events_of: str | None,
 ) -> None:
-    """Write all that goes out.
+    """Write what a piece came to, and forget it.
 
     The ordered records are cloud events if the raw topic is named whose events they are.
     """
-    told = Records()
-    told.add(str(counters.partition).encode(), encode_counters(counters))
     ordered = outputs.ordered
     events: tuple[Sequence[bytes], Sequence[bytes] | None] = (ordered.values, None)
     if maybe_events_of is not None and ordered.keys:
         events = cloud_events(ordered.keys, ordered.values, raw_topic=maybe_events_of)
-    broker.write(topics.ordered, counters.partition, ordered.keys, *events)
+    broker.write(topics.ordered, partition, ordered.keys, *events)
     for topic, records in (
         (topics.quarantine, outputs.quarantine),
         (topics.waits, outputs.waits),
         (topics.gaps, outputs.gaps),
         (topics.membership, outputs.membership),
-        (topics.counters, told),
     ):
-        broker.write(topic, counters.partition, records.keys, records.values)
+        broker.write(topic, partition, records.keys, records.values)
+    outputs.clear()
 
 
 def _how_far(counters: Counters) -> pd.DataFrame:

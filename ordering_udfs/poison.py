@@ -18,7 +18,8 @@ and stops the job.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ordering_udfs.errors import StateError
@@ -33,6 +34,21 @@ log = logging.getLogger(__name__)
 
 MakeShard = Callable[[ShardState], Shard]
 Poisoned = dict[tuple[int, int], str]
+
+
+class PoisonError(Exception):
+    """A batch has failed for a reason that nobody foresaw."""
+
+
+@contextmanager
+def poison_named() -> Iterator[None]:
+    """Tell what fails in here from what fails elsewhere in the same batch."""
+    try:
+        yield
+    except NOT_POISON:
+        raise
+    except Exception as error:
+        raise PoisonError from error
 
 
 class Done(NamedTuple):

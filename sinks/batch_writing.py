@@ -18,6 +18,8 @@ from sinks.varints import VARINTS
 BATCH_BYTES: Final = 900_000
 """A batch is closed when it has so many before compression: what every topic takes by default. A
 record that is larger has a batch of its own."""
+_AROUND: Final = 10
+"""What a record takes beside that: its length, two bytes, and its offset."""
 NO_HEADERS: Final = b"\x00"
 _CHECKED: Final = Struct(">hiqqqhii")
 _BEFORE_CHECKED: Final = Struct(">qiibI")
@@ -56,17 +58,19 @@ def write_batches(records: Records, *, at_ms: int) -> Iterator[Batch]:
     found: list[bytes] = []
     begin = at = total = 0
     blocks = repeat(NO_HEADERS) if records.headers is None else records.headers
-    for key, value, headers in zip(records.keys, records.values, blocks, strict=False):
+    for (key, value), headers in zip(
+        zip(records.keys, records.values, strict=True), blocks, strict=False
+    ):
         maybe_key = known.get(key)
         if maybe_key is None:
             maybe_key = known[key] = lengths[len(key)] + key
         before = lengths[len(value)]
         size = len(maybe_key) + len(before) + len(value) + len(headers)
-        total += size
+        total += size + _AROUND
         if total > BATCH_BYTES and found:
             yield Batch(begin, begin + at, _closed(found, at, at_ms))
             found = []
-            begin, at, total = begin + at, 0, size
+            begin, at, total = begin + at, 0, size + _AROUND
         offset = lengths[at]
         # behind the length no attributes, and no time beside the batch's
         found += (

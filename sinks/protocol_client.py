@@ -282,6 +282,7 @@ class ProtocolClient:
                 "request_timeout_ms": PATIENCE_SECONDS * MS_PER_SECOND,
             }
             manager = KafkaConnectionManager(NetworkSelector(**options), **options)
+            manager.cluster.config["allow_auto_create_topics"] = False
             self._maybe_manager = manager
             manager.bootstrap(PATIENCE_SECONDS * MS_PER_SECOND)
         manager = self._maybe_manager

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Final
 
 from sinks.errors import DestinationError
 from sinks.protocol_client import PATIENCE_SECONDS, Partition, ProtocolClient
 from sinks.record_batches import RawPiece, WholePiece, read_batches
 from sinks.shards import Place
+
+PIECE_BYTES: Final = 24 << 20
+"""Of values: a batch of the job's usual size in one piece, and a day's bundles in many."""
 
 
 class RawLog:
@@ -26,27 +30,20 @@ class RawLog:
         here = Partition(place.topic, place.partition)
         return self._client.first_offsets((here,))[here]
 
-    def read(self, place: Place, *, start: int, end: int) -> RawPiece:
-        """The records from one offset to before another, all at once.
+    def pieces(self, place: Place, *, start: int, end: int) -> Iterator[RawPiece]:
+        """The records from one offset to before another, in pieces of some `PIECE_BYTES`.
 
         Raises `DestinationError` if the broker does not give them.
         """
-        piece = RawPiece([], [], [])
         at = start
         while at < end:
-            at = self._read_on(place, piece, at, end)
-        return piece
-
-    def pieces(self, place: Place, *, start: int = 0, end: int, records: int) -> Iterator[RawPiece]:
-        """The same in pieces of so many records, and the last one perhaps shorter."""
-        piece = RawPiece([], [], [])
-        at = start
-        while at < end:
-            at = self._read_on(place, piece, at, end)
-            while len(piece.offsets) >= records:
-                yield piece.cut_off(records)
-        if piece.offsets:
-            yield piece
+            piece, size = RawPiece([], [], []), 0
+            while at < end and size < PIECE_BYTES:
+                known = len(piece.values)
+                at = self._read_on(place, piece, at, end)
+                size += sum(map(len, piece.values[known:]))
+            if piece.offsets:
+                yield piece
 
     def whole_pieces(self, place: Place, *, start: int, end: int) -> Iterator[WholePiece]:
         """The same with all that records of our topics have; a piece is an answer of the broker."""
@@ -64,10 +61,7 @@ class RawLog:
             try:
                 fetched = self._client.fetch(here, start)
             except LookupError as error:
-                raise DestinationError(
-                    f"partition {here.partition} of {here.topic} has no offset {start}: was the "
-                    "raw topic deleted and made anew, or has it expired before it was read?"
-                ) from error
+                raise no_such_offset(here, start) from error
             behind = read_batches(fetched, piece, start=start, end=end)
             if behind > start:
                 return behind
@@ -76,3 +70,11 @@ class RawLog:
                     f"partition {here.partition} of {here.topic} gives nothing from offset "
                     f"{start} on: does the broker still answer?"
                 )
+
+
+def no_such_offset(partition: Partition, offset: int) -> DestinationError:
+    """The error for records that are gone, or never were."""
+    return DestinationError(
+        f"partition {partition.partition} of {partition.topic} has no offset {offset}: was the "
+        "raw topic deleted and made anew, or has it expired before it was read?"
+    )

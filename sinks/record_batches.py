@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 HEAD: Final = Struct(">qiibIhiqqqhii")
 BEFORE_CHECKSUM_ENDS: Final = 21
 BEFORE_LENGTH_ENDS: Final = 12
+_FORMAT_AT: Final = 16
+_LONGEST_NUMBER_BITS: Final = 63
+"""A variable-length number has at most ten bytes, the last of which shifts by so many."""
 FORMAT: Final = 2
 _FACTS: Final = FACTS.encode()
 LZ4: Final = 3
@@ -51,13 +54,6 @@ class RawPiece(NamedTuple):
     offsets: list[int]
     captured_at: list[int]
     values: list[bytes]
-
-    def cut_off(self, count: int) -> RawPiece:
-        """Take the first ones out; gives them."""
-        taken = RawPiece(self.offsets[:count], self.captured_at[:count], self.values[:count])
-        for column in (self.offsets, self.captured_at, self.values):
-            del column[:count]
-        return taken
 
 
 class WholePiece(NamedTuple):
@@ -80,24 +76,29 @@ def read_batches(fetched: bytes, piece: RawPiece | WholePiece, *, start: int, en
     """
     at = 0
     behind = start
-    while behind < end and len(fetched) - at >= HEAD.size:
-        head = HEAD.unpack_from(fetched, at)
-        base, length, _, written_in, expected, attributes, last, first_ms, last_ms, *_, count = head
+    while behind < end and len(fetched) - at > _FORMAT_AT:
+        written_in = fetched[at + _FORMAT_AT]
         if written_in != FORMAT:
             raise RecordError(
-                f"offset {base} is in Kafka's message format {written_in}, not {FORMAT}: "
-                "the broker is older than 0.11"
+                f"behind offset {behind} is something in Kafka's message format {written_in}, not "
+                f"{FORMAT}: was it written for a broker older than 0.11?"
             )
+        if len(fetched) - at < HEAD.size:
+            break
+        head = HEAD.unpack_from(fetched, at)
+        base, length, _, _, expected, attributes, last, first_ms, last_ms, *_, count = head
+        if length < HEAD.size - BEFORE_LENGTH_ENDS:
+            raise RecordError(f"the batch at offset {base} is damaged: it has {length} bytes")
         begin, at = at + HEAD.size, at + BEFORE_LENGTH_ENDS + length
         if at > len(fetched):
             break
-        behind = max(behind, base + last + 1)
-        if attributes & _CONTROL or not count or behind <= start:
-            continue
         if checksum(memoryview(fetched)[begin - HEAD.size + BEFORE_CHECKSUM_ENDS : at]) != expected:
             raise RecordError(
                 f"the batch at offset {base} is not what was written: its checksum is another one"
             )
+        behind = max(behind, base + last + 1)
+        if attributes & _CONTROL or not count or behind <= start:
+            continue
         try:
             body = _CODECS[attributes & _CODEC](fetched[begin:at])
             _add(
@@ -109,7 +110,10 @@ def read_batches(fetched: bytes, piece: RawPiece | WholePiece, *, start: int, en
                 last_ms=last_ms,
                 bounds=(start, end),
             )
-        except (KeyError, IndexError, ValueError, RuntimeError, struct_error, zlib.error) as error:
+        except (
+            LookupError, ValueError, ArithmeticError, RuntimeError, OSError, MemoryError,
+            struct_error, zlib.error,
+        ) as error:  # fmt: skip
             raise RecordError(f"the batch at offset {base} is damaged: {error!r}") from error
     return behind
 
@@ -173,6 +177,8 @@ def _facts(body: bytes, at: int) -> bytes | None:
     count, at = _number(body, at)
     for _ in range(count):
         length, at = _number(body, at)
+        if length < 0:
+            raise ValueError("the name of a header has no length")
         name = body[at : at + length]
         length, at = _number(body, at + length)
         if name == _FACTS:
@@ -191,6 +197,8 @@ def _number(body: bytes, at: int) -> tuple[int, int]:
         if byte < 128:
             return (found >> 1) ^ -(found & 1), at
         shift += 7
+        if shift > _LONGEST_NUMBER_BITS:
+            raise ValueError("a length is no number")
 
 
 def _starts(body: bytes, count: int) -> list[int]:
@@ -211,6 +219,8 @@ def _starts(body: bytes, count: int) -> list[int]:
                 at += 1
                 length |= (byte & 127) << shift
                 shift += 7
+                if shift > _LONGEST_NUMBER_BITS:
+                    raise ValueError("a length is no number")
         add(at)
         at += length >> 1  # the sign is never set
     if at != len(body):
@@ -253,7 +263,10 @@ def _lz4(body: bytes) -> bytes:
 def _zstandard(body: bytes) -> bytes:
     import zstandard
 
-    return zstandard.ZstdDecompressor().decompressobj().decompress(body)
+    try:
+        return zstandard.ZstdDecompressor().decompressobj().decompress(body)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
 
 
 # Java writes a head and pieces of its own around what others write as one.

@@ -27,10 +27,10 @@ class WorkerBroker(NamedTuple):
 
     kafka: KafkaSettings
 
-    def read(self, place: Place, *, start: int, end: int) -> RawPiece:
-        """The raw records from one offset to before another."""
+    def read(self, place: Place, *, start: int, end: int) -> Iterator[RawPiece]:
+        """The raw records from one offset to before another, piece by piece."""
         with self._client() as client:
-            return RawLog(client).read(place, start=start, end=end)
+            yield from RawLog(client).pieces(place, start=start, end=end)
 
     def read_whole(self, place: Place, *, start: int, end: int) -> Iterator[WholePiece]:
         """The records of any topic from one offset to before another, piece by piece."""
@@ -55,8 +55,11 @@ class WorkerBroker(NamedTuple):
             while _open:
                 _open.popitem()[1].close()
             _open[self.kafka] = ProtocolClient(self.kafka)
+        client = _open[self.kafka]
         try:
-            yield _open[self.kafka]
+            yield client
         except BaseException:
-            _open.pop(self.kafka).close()
+            if _open.get(self.kafka) is client:
+                del _open[self.kafka]
+            client.close()
             raise

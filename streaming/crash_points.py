@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -66,11 +66,11 @@ def crashing(broker: WorkerBroker) -> WorkerBroker | CrashingBroker:
 
 
 class CrashingBroker(NamedTuple):
-    """A broker that may kill when half of some records are written, and the others are not."""
+    """A broker that may kill when half of what is ordered is written, and the rest is not."""
 
     broker: WorkerBroker
 
-    def read(self, place: Place, *, start: int, end: int) -> RawPiece:
+    def read(self, place: Place, *, start: int, end: int) -> Iterator[RawPiece]:
         """As ever."""
         return self.broker.read(place, start=start, end=end)
 
@@ -82,8 +82,9 @@ class CrashingBroker(NamedTuple):
         values: Sequence[bytes],
         headers: Sequence[bytes] | None = None,
     ) -> None:
-        """Write one half, pass the points, write the other."""
-        if not keys:
+        """As ever; of what is ordered write one half, pass the points, write the other."""
+        if not keys or topic != self.broker.kafka.topics.ordered:
+            self.broker.write(topic, partition, keys, values, headers)
             return
         half = len(keys) // 2
         for here in (slice(half), slice(half, None)):

@@ -23,8 +23,6 @@ from sinks.shards import Place
 from sinks.tables import DELIVERIES, MEMBERSHIP, QUARANTINE, WAITS, Table
 from streaming.errors import CheckpointError
 
-PIECE_RECORDS = 20_000
-
 
 class Replayed(NamedTuple):
     """Records for one table."""
@@ -55,7 +53,7 @@ def _replay_shard(
             "what has expired cannot be replayed, so the tables cannot be rebuilt from it"
         )
     state = ShardState(number)
-    for piece in log.pieces(place, end=end, records=PIECE_RECORDS):
+    for piece in log.pieces(place, start=0, end=end):
         shard = Shard(
             state,
             policies=policies,

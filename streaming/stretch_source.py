@@ -27,6 +27,7 @@ from ingest.wire.bundle import entries_of
 from ingest.wire.envelope import is_tick
 from sinks.errors import DestinationError
 from sinks.protocol_client import Partition, ProtocolClient
+from sinks.raw_log import no_such_offset
 from sinks.record_batches import RawPiece, read_batches
 from sinks.settings import KafkaSettings, SecurityProtocol
 from streaming.stretches import Offsets, as_offsets, as_partitions, next_ends, stretches
@@ -143,13 +144,22 @@ class StretchReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
         waiting = sum(ends[one] - begin[one] for one in ends)
         if waiting * BUNDLE_ENTRIES <= self._messages:
             return {}
-        if time.monotonic() > self._look_again_at:
+        is_due = time.monotonic() > self._look_again_at
+        for one, end in ends.items():
+            if begin[one] < end and (is_due or one not in self._packing):
+                # What comes next, and what came last: of a day, the night and the noon.
+                places = {begin[one], max(begin[one], end - _LOOKED_AT)}
+                self._packing[one] = max(self._packing_at(one, place) for place in places)
+        if is_due:
             self._look_again_at = time.monotonic() + _LOOK_EVERY_SECONDS
-            for one, end in ends.items():
-                if begin[one] < end:
-                    fetched = self._client.fetch(one, begin[one])
-                    self._packing[one] = messages_per_record(fetched, begin=begin[one])
         return self._packing
+
+    def _packing_at(self, partition: Partition, offset: int) -> float:
+        try:
+            fetched = self._client.fetch(partition, offset)
+        except LookupError as error:
+            raise no_such_offset(partition, offset) from error
+        return messages_per_record(fetched, begin=offset)
 
 
 def messages_per_record(fetched: bytes, *, begin: int) -> float:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ordering_udfs.raw_rows import RawRows
 from sinks.errors import DestinationError
+from sinks.settings import KafkaSettings
 from sinks.shards import Place
 from tests.ordering_udfs.shards import RawRow, columns
 
@@ -23,16 +24,20 @@ class Written(NamedTuple):
 class ListedBroker:
     """Gives the records of one raw log, whatever its place, and keeps what is written."""
 
-    def __init__(self, log: Sequence[RawRow]) -> None:
+    def __init__(self, log: Sequence[RawRow], *, piece_records: int = 1_000) -> None:
         self.log = log
+        self.kafka = KafkaSettings()
+        self.piece_records = piece_records
         self.asked: list[Place] = []
         self.topics: dict[str, list[Written]] = {}
         self.maybe_refused: str | None = None
         """the topic that takes half of what it is given, and then fails"""
 
-    def read(self, place: Place, *, start: int, end: int) -> RawRows:
+    def read(self, place: Place, *, start: int, end: int) -> Iterator[RawRows]:
         self.asked.append(place)
-        return columns([row for row in self.log if start <= row.offset < end])
+        rows = [row for row in self.log if start <= row.offset < end]
+        for at in range(0, len(rows), self.piece_records):
+            yield columns(rows[at : at + self.piece_records])
 
     def write(
         self,

@@ -202,15 +202,20 @@ def test_when_a_write_fails_nothing_is_kept_and_the_batch_comes_to_the_same_agai
     assert state.get[0] == again.get[0]
 
 
-def test_a_batch_that_fails_is_done_again_carefully(monkeypatch: pytest.MonkeyPatch) -> None:
+def failing_on(bytes_: bytes) -> Any:
+    """A shard's `receive` that fails on some bytes, until it is told that they are poison."""
     receive = Shard.receive
 
     def failing(self: Shard, rows: Any, *, poisoned: Any = None) -> None:
-        if any(b"poison" in value for value in rows.values) and not poisoned:
+        if any(bytes_ in value for value in rows.values) and not poisoned:
             raise RuntimeError("planted")
         receive(self, rows, poisoned=poisoned)
 
-    monkeypatch.setattr(Shard, "receive", failing)
+    return failing
+
+
+def test_a_batch_that_fails_is_done_again_carefully(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Shard, "receive", failing_on(b"poison"))
     broker = ListedBroker(rows(wire("a", 1), b"poison", wire("a", 2), wire("a", 3)))
     state = new_state()
     list(function_of(broker)((0,), [stretch(0, 3)], state))
@@ -221,3 +226,23 @@ def test_a_batch_that_fails_is_done_again_carefully(monkeypatch: pytest.MonkeyPa
     assert decode_counters(found[TOPICS.counters][0]).reasons == {"unprocessable": 1}
     list(function_of(broker)((0,), [stretch(3, 4)], as_spark_has_it(state)))
     assert decode_ordered(broker.values()[TOPICS.ordered][-1]).position == 3
+
+
+@pytest.mark.parametrize("piece_records", [1, 2, 3])
+def test_however_a_batch_is_cut_into_pieces_its_records_are_the_same(piece_records: int) -> None:
+    log = (wire("b", 1, ("a", 1)), b"junk", wire("a", 1), wire("a", 2, ("b", 1)), wire("c", 1))
+    broker = ListedBroker(rows(*log), piece_records=piece_records)
+    list(function_of(broker)((0,), [stretch(0, len(log))], new_state()))
+    assert broker.values() == order(*log).values()
+
+
+def test_what_was_written_before_a_piece_failed_comes_again_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = rows(wire("a", 1), wire("a", 2), b"poison", wire("a", 3))
+    monkeypatch.setattr(Shard, "receive", failing_on(b"poison"))
+    broker = ListedBroker(log, piece_records=2)
+    list(function_of(broker)((0,), [stretch(0, 4)], new_state()))
+    found = [decode_ordered(value).ordinal for value in broker.values()[TOPICS.ordered]]
+    assert found == [1, 2, 1, 2, 3]
+    assert len(set(broker.values()[TOPICS.ordered])) == 3

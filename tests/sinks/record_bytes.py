@@ -18,6 +18,8 @@ import zstandard
 from kafka.record.default_records import DefaultRecordBatch
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 
+from sinks.record_batches import RawPiece
+
 HEAD: Final[struct.Struct] = DefaultRecordBatch.HEADER_STRUCT
 CHECKSUM_AT: Final[int] = DefaultRecordBatch.CRC_OFFSET
 _CHECKED_FROM: Final[int] = DefaultRecordBatch.ATTRIBUTES_OFFSET
@@ -121,3 +123,13 @@ def compressed(batch: bytes, codec: str) -> bytes:
     """The same batch in a codec."""
     number, compress = CODECS[codec]
     return resealed(batch, attributes=number, body=compress)
+
+
+def joined(pieces: Iterable[RawPiece]) -> RawPiece:
+    """All pieces as one."""
+    whole = RawPiece([], [], [])
+    for piece in pieces:
+        whole.offsets.extend(piece.offsets)
+        whole.captured_at.extend(piece.captured_at)
+        whole.values.extend(piece.values)
+    return whole

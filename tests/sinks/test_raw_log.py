@@ -11,7 +11,7 @@ from kafka.record.memory_records import MemoryRecords
 
 from deploy.local.broker import Broker
 from deploy.local.topics import admin_client
-from sinks import raw_log
+from sinks import protocol_client, raw_log
 from sinks.errors import DestinationError
 from sinks.kafka_client import producer_options, read_topic
 from sinks.protocol_client import Partition, ProtocolClient
@@ -19,6 +19,7 @@ from sinks.raw_log import RawLog
 from sinks.settings import KafkaSettings
 from sinks.shards import Place
 from tests.messages import wire
+from tests.sinks.record_bytes import joined
 from tests.topic_tools import new_topics, produce, produce_to
 
 pytestmark = pytest.mark.broker
@@ -43,25 +44,25 @@ def test_a_partition_is_read_from_an_offset_to_another(broker: Broker) -> None:
     place = place_of(kafka)
     with opened(kafka) as log:
         assert log.first_offset(place) == 0
-        piece = log.read(place, start=3, end=23)
+        piece = joined(log.pieces(place, start=3, end=23))
         assert piece.offsets == list(range(3, 23))
         assert piece.values == written[3:23]
-        assert log.read(place, start=5, end=5) == ([], [], [])
+        assert joined(log.pieces(place, start=5, end=5)) == ([], [], [])
 
 
-def test_pieces_have_as_many_records_as_were_asked_for(broker: Broker) -> None:
+def test_a_piece_ends_when_it_has_enough_bytes(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one answer of the broker brings is not cut: here a record, which is larger than that."""
+    monkeypatch.setattr(protocol_client, "FETCHED_BYTES", 1)
+    monkeypatch.setattr(raw_log, "PIECE_BYTES", 250)
     kafka = new_topics(broker.bootstrap, partitions=1)
-    written = [wire("a", seq) for seq in range(1, 26)]
-    produce(kafka, written)
-    place = place_of(kafka)
+    for number in range(5):
+        produce_to(kafka, kafka.topics.raw, [(b"", bytes(100 + number))])
     with opened(kafka) as log:
-        pieces = list(log.pieces(place, end=23, records=10))
-        assert [len(piece.offsets) for piece in pieces] == [10, 10, 3]
-        assert [offset for piece in pieces for offset in piece.offsets] == list(range(23))
-        assert [value for piece in pieces for value in piece.values] == written[:23]
-        (rest,) = log.pieces(place, start=20, end=25, records=10)
-        assert rest.values == written[20:]
-        assert list(log.pieces(place, start=5, end=5, records=10)) == []
+        pieces = list(log.pieces(place_of(kafka), start=0, end=5))
+    assert [piece.offsets for piece in pieces] == [[0, 1, 2], [3, 4]]
+    assert [len(value) for piece in pieces for value in piece.values] == list(range(100, 105))
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -77,7 +78,7 @@ def test_every_codec_of_a_writer_is_read_as_all_clients_read_it(broker: Broker, 
     with closing(ProtocolClient(kafka)) as client:
         (first, *_) = MemoryRecords(client.fetch(Partition(kafka.topics.raw, 0), 0))
         assert first.compression_type == CODECS[codec]
-        piece = RawLog(client).read(place_of(kafka), start=0, end=len(expected))
+        piece = joined(RawLog(client).pieces(place_of(kafka), start=0, end=len(expected)))
         wholes = list(RawLog(client).whole_pieces(place_of(kafka), start=7, end=len(expected)))
     assert piece.offsets == [record.offset for record in expected] == list(range(20_001))
     assert piece.values == [record.value for record in expected]
@@ -92,7 +93,7 @@ def test_the_writers_own_times_stand_where_the_broker_has_none(broker: Broker) -
         producer.produce(kafka.topics.ordered, b"value", timestamp=at_ms)
     assert producer.flush(PATIENCE_S) == 0
     with opened(kafka) as log:
-        piece = log.read(Place(kafka.topics.ordered, 0, 1), start=0, end=3)
+        piece = joined(log.pieces(Place(kafka.topics.ordered, 0, 1), start=0, end=3))
     assert piece.captured_at == [5_000_000_000_000, 4_000_000_000_000, 6_000_000_000_000]
 
 
@@ -105,21 +106,18 @@ def test_markers_of_transactions_are_passed_over(broker: Broker) -> None:
         producer.produce(kafka.topics.raw, b"%d" % number)
         producer.commit_transaction(PATIENCE_S)
     with opened(kafka) as log:
-        piece = log.read(place_of(kafka), start=0, end=8)
+        piece = joined(log.pieces(place_of(kafka), start=0, end=8))
         assert (piece.offsets, piece.values) == ([0, 2, 4, 6], [b"0", b"1", b"2", b"3"])
-        assert log.read(place_of(kafka), start=3, end=4) == ([], [], [])
-        assert log.read(place_of(kafka), start=3, end=5).values == [b"2"]
-        assert [len(one.values) for one in log.pieces(place_of(kafka), end=8, records=3)] == [3, 1]
+        assert joined(log.pieces(place_of(kafka), start=3, end=4)) == ([], [], [])
+        assert joined(log.pieces(place_of(kafka), start=3, end=5)).values == [b"2"]
 
 
 def test_an_offset_that_is_gone_asks_whether_the_topic_was_made_anew(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap, partitions=1)
     produce_to(kafka, kafka.topics.raw, [(b"", b"one")])
-    with opened(kafka) as log:
-        with pytest.raises(DestinationError, match="has no offset 9: was the raw topic deleted"):
-            log.read(place_of(kafka), start=9, end=12)
-        with pytest.raises(DestinationError, match="has no offset 9: was the raw topic deleted"):
-            list(log.pieces(place_of(kafka), start=9, end=12, records=2))
+    said = "has no offset 9: was the raw topic deleted"
+    with opened(kafka) as log, pytest.raises(DestinationError, match=said):
+        joined(log.pieces(place_of(kafka), start=9, end=12))
 
 
 def test_what_the_log_does_not_have_yet_is_waited_for_so_long(
@@ -130,7 +128,7 @@ def test_what_the_log_does_not_have_yet_is_waited_for_so_long(
     produce_to(kafka, kafka.topics.raw, [(b"", b"one")])
     said = f"partition 0 of {kafka.topics.raw} gives nothing from offset 1 on"
     with opened(kafka) as log, pytest.raises(DestinationError, match=said):
-        log.read(place_of(kafka), start=0, end=2)
+        joined(log.pieces(place_of(kafka), start=0, end=2))
 
 
 def test_a_log_whose_past_has_expired_begins_later(broker: Broker) -> None:
@@ -141,6 +139,6 @@ def test_a_log_whose_past_has_expired_begins_later(broker: Broker) -> None:
         future.result(PATIENCE_S)
     with opened(kafka) as log:
         assert log.first_offset(place_of(kafka)) == 4
-        assert log.read(place_of(kafka), start=4, end=6).values == [b"4", b"5"]
+        assert joined(log.pieces(place_of(kafka), start=4, end=6)).values == [b"4", b"5"]
         with pytest.raises(DestinationError, match="expired"):
-            log.read(place_of(kafka), start=3, end=6)
+            joined(log.pieces(place_of(kafka), start=3, end=6))

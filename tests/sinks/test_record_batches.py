@@ -144,12 +144,6 @@ def test_markers_and_batches_that_compaction_emptied_have_offsets_and_no_records
     assert read(marker + emptied, start=1) == (RawPiece([], [], []), 5)
 
 
-def test_the_first_ones_are_taken_out_of_a_piece() -> None:
-    piece, _ = read(BATCH)
-    assert piece.cut_off(2) == RawPiece([0, 1], [1_000_000] * 2, [b"one", b""])
-    assert piece == RawPiece([2], [1_000_000], [b"three" * 50])
-
-
 def test_the_checksum_is_the_one_that_everybody_has() -> None:
     assert checksum(b"123456789") == checksum(memoryview(b"123456789")) == 0xE3069283
 

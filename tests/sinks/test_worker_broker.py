@@ -16,6 +16,7 @@ from sinks.protocol_client import ProtocolClient
 from sinks.settings import KafkaSettings
 from sinks.shards import Place
 from sinks.worker_broker import WorkerBroker
+from tests.sinks.record_bytes import joined
 from tests.topic_tools import new_topics, produce_to
 
 
@@ -38,7 +39,7 @@ def test_what_is_written_can_be_read_through_one_connection(broker: Broker) -> N
     first = connection()
     blocks = [header_block([(b"name", b"value")]), header_block([])]
     worker.write(kafka.topics.raw, 0, [b"c", b"d"], [b"three", b"four"], blocks)
-    piece = worker.read(Place(kafka.topics.raw, 0, 1), start=1, end=4)
+    piece = joined(worker.read(Place(kafka.topics.raw, 0, 1), start=1, end=4))
     assert piece.offsets == [1, 2, 3]
     assert piece.values == [b"two", b"three", b"four"]
     (whole,) = worker.read_whole(Place(kafka.topics.raw, 0, 1), start=1, end=4)
@@ -56,13 +57,13 @@ def test_an_error_ends_the_connection_and_the_next_use_makes_another(
     worker = WorkerBroker(kafka)
     place = Place(kafka.topics.raw, 0, 1)
     produce_to(kafka, kafka.topics.raw, [(b"", b"one")])
-    assert worker.read(place, start=0, end=1).values == [b"one"]
+    assert joined(worker.read(place, start=0, end=1)).values == [b"one"]
     first = connection()
     with pytest.raises(DestinationError, match="was the raw topic deleted"):
-        worker.read(place, start=7, end=8)
+        joined(worker.read(place, start=7, end=8))
     assert not worker_broker._open
     assert first._maybe_manager is None
-    assert worker.read(place, start=0, end=1).values == [b"one"]
+    assert joined(worker.read(place, start=0, end=1)).values == [b"one"]
     assert connection() is not first
     monkeypatch.setattr(protocol_client, "PATIENCE_SECONDS", 0.5)
     with pytest.raises(DestinationError, match="does not give partition 0 of nowhere"):
@@ -78,7 +79,7 @@ def test_a_whole_reading_that_is_broken_off_leaves_nothing_open(broker: Broker) 
     reading = worker.read_whole(Place(kafka.topics.raw, 0, 1), start=0, end=1)
     assert next(reading).values == [b"one"]
     with pytest.raises(DestinationError):
-        worker.read(Place(kafka.topics.raw, 0, 1), start=7, end=8)
+        joined(worker.read(Place(kafka.topics.raw, 0, 1), start=7, end=8))
     reading.close()  # type: ignore[attr-defined]
     assert not worker_broker._open
 
@@ -89,9 +90,9 @@ def test_another_job_in_the_same_process_has_another_connection(broker: Broker) 
     other = dataclasses.replace(kafka, partitions=2)
     place = Place(kafka.topics.raw, 0, 1)
     produce_to(kafka, kafka.topics.raw, [(b"", b"one")])
-    assert WorkerBroker(kafka).read(place, start=0, end=1).values == [b"one"]
+    assert joined(WorkerBroker(kafka).read(place, start=0, end=1)).values == [b"one"]
     first = connection()
-    assert WorkerBroker(other).read(place, start=0, end=1).values == [b"one"]
+    assert joined(WorkerBroker(other).read(place, start=0, end=1)).values == [b"one"]
     assert list(worker_broker._open) == [other]
     assert first._maybe_manager is None
     connection().close()

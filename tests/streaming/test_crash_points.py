@@ -17,6 +17,7 @@ from streaming import crash_points
 from streaming.crash_points import VARIABLE, CrashPoint, crashing, pass_crash_point, remember_driver
 from tests.ordering_udfs.brokers import ListedBroker, Written
 
+ORDERED = KafkaSettings().topics.ordered
 PASS_TWICE = (
     "from streaming.crash_points import *;"
     "pass_crash_point(CrashPoint.AFTER_DELTA_COMMIT); print('once', flush=True);"
@@ -31,7 +32,8 @@ helper = subprocess.Popen(["sleep", "60"])
 print(helper.pid, flush=True)
 worker = "from streaming.crash_points import *\\n"
 worker += "from tests.ordering_udfs.brokers import ListedBroker\\n"
-worker += "for _ in range(3): crashing(ListedBroker([])).write('t', 0, [b'k'], [b'v'])"
+worker += "broker = crashing(ListedBroker([]))\\n"
+worker += "for _ in range(3): broker.write('precede.ordered', 0, [b'k'], [b'v'])"
 subprocess.run([sys.executable, "-c", worker], process_group=0)
 print("survived", flush=True)
 """
@@ -96,15 +98,24 @@ def test_a_worker_passes_its_points_when_half_of_what_it_writes_is_in_the_topic(
     monkeypatch.setattr(
         crash_points,
         "pass_crash_point",
-        lambda point: passed.append((point, len(lists.topics.get("t", ())))),
+        lambda point: passed.append((point, len(lists.topics.get(ORDERED, ())))),
     )
     keys = [b"%d" % number for number in range(count)]
     values = [b"value " + key for key in keys]
     maybe_headers = [b"headers " + key for key in keys] if with_headers else None
-    crashing(lists).write("t", 3, keys, values, maybe_headers)
+    crashing(lists).write(ORDERED, 3, keys, values, maybe_headers)
     half = count // 2
     points = (CrashPoint.IN_PYTHON_WORKER, CrashPoint.PYTHON_WORKER_ALONE)
     assert passed == ([(point, half) for point in points] if count else [])
     blocks: Sequence[bytes | None] = maybe_headers or [None] * count
     expected = [Written(3, *one) for one in zip(keys, values, blocks, strict=True)]
-    assert lists.topics.get("t", []) == expected
+    assert lists.topics.get(ORDERED, []) == expected
+
+
+def test_what_goes_into_the_other_topics_passes_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists: Any = ListedBroker([])
+    passed: list[CrashPoint] = []
+    monkeypatch.setenv(VARIABLE, "nowhere:1")
+    monkeypatch.setattr(crash_points, "pass_crash_point", passed.append)
+    crashing(lists).write("precede.waits", 0, [b"k"], [b"v"])
+    assert (passed, lists.values()) == ([], {"precede.waits": [b"v"]})
