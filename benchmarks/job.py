@@ -59,8 +59,8 @@ Query: TypeAlias = "Callable[[SparkSession, KafkaSettings, JobSettings], DataStr
 class Size(NamedTuple):
     """How much is measured."""
 
-    messages: int = 1_000_000
-    batch: int = 200_000
+    messages: int = 1_500_000
+    batch: int = JobSettings().max_messages_per_batch
     groups: int = 1_000
     many_groups: int = 20_000
     rounds: int = 3

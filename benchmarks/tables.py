@@ -50,7 +50,7 @@ class Size(NamedTuple):
 
     cold_turns: int = 3
     messages: int = 1_000_000
-    batch: int = 200_000
+    batch: int = JobSettings().max_messages_per_batch
 
 
 def measure(*, size: Size = Size(), say: Say) -> Measured:  # noqa: B008 - a frozen value

@@ -116,7 +116,7 @@ def decoding_function(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function for `mapInArrow`: `RECORD_COLUMNS` in; the table's columns and `problem` out."""
     row_of = ROW_FUNCTIONS[table.name]
-    may_be_plain = table is DELIVERIES
+    may_be_plain = table == DELIVERIES  # in a worker it is a copy
 
     def decode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa

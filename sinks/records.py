@@ -20,7 +20,7 @@ An ordered record goes on with the wire envelope exactly as it was captured. A q
 goes on with two lengths (H reason, H detail), the reason, the detail, and the captured bytes.
 The key of all is the group id (empty where the bytes name no group).
 
-Why an ordinal beside the position: Spark's topic sink may write a batch again after a crash. The
+Why an ordinal beside the position: the job may write a batch again after a crash. The
 ordinal counts what one raw partition gave, in the order of its log, so a reader drops every
 repeat with one number per partition: keep a record if and only if its ordinal is greater than the
 greatest one seen. A position would need one number for every group.

@@ -84,10 +84,10 @@ class JobSettings:
         },
     )
     max_messages_per_batch: int = field(
-        default=200_000,
+        default=300_000,
         metadata={
-            "help": "Most messages in one batch: more catches up faster, fewer needs less memory. "
-            "How many a bundle has is seen from the newest raw records when the job starts.",
+            "help": "Most messages in one batch: more catches up faster, fewer lets those behind "
+            "wait less. How many a bundle has is seen from the raw records that come next.",
             "minimum": 1,
             "maximum": 100_000_000,
         },

@@ -51,8 +51,6 @@ def session_options(settings: JobSettings, *, jars: list[Path]) -> dict[str, str
         "spark.sql.adaptive.enabled": "false",
         # A shard's whole state goes to Python again with every Arrow batch of its rows.
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
-        # What the history query keeps for the moment between two uses is not worth packing.
-        "spark.sql.inMemoryColumnarStorage.compressed": "false",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": LISTING_TASKS,
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         # Nearly every id is another one, and so is what is said: a dictionary of them is made in
