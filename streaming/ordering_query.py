@@ -21,6 +21,7 @@ from sinks.shards import Shards
 from sinks.worker_broker import WorkerBroker
 from streaming.crash_points import crashing
 from streaming.even_tasks import even_keys
+from streaming.own_workers import own_workers
 from streaming.settings import JobSettings
 from streaming.stretch_source import FORMAT, register, source_options
 
@@ -43,11 +44,11 @@ def ordering_writer(
         broker=crashing(WorkerBroker(kafka)),
         ordered_format=job.ordered_format,
     )
-    done = (
-        ordering_source(session, kafka=kafka, job=job)
-        .groupBy("shard")
-        .applyInPandasWithState(order, OUTPUT_SCHEMA, STATE_SCHEMA, "append", "NoTimeout")
-    )
+    by_shard = ordering_source(session, kafka=kafka, job=job).groupBy("shard")
+    with own_workers(session, QUERY_NAME):
+        done = by_shard.applyInPandasWithState(
+            order, OUTPUT_SCHEMA, STATE_SCHEMA, "append", "NoTimeout"
+        )
     return done.writeStream.queryName(QUERY_NAME).outputMode("append").format(NO_SINK)
 
 
