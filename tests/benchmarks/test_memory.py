@@ -11,7 +11,8 @@ from benchmarks.memory import resident_bytes
 
 def test_a_child_counts_and_a_stranger_does_not() -> None:
     before = sum(resident_bytes(os.getpid()).values())
-    program = "import sys; kept = bytearray(b'x') * 50_000_000; print(len(kept)); sys.stdin.read()"
+    program = "import sys; kept = bytearray(b'x') * 50_000_000; print(len(kept), flush=True); "
+    program += "sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as child:
