@@ -31,16 +31,17 @@ class Table(NamedTuple):
 
         A folder is named from the root on: Delta takes a relative path for the name of a table.
         """
+        directory = directory.removeprefix("file://")
         place = directory if "://" in directory else str(Path(directory).absolute())
         return f"{place.rstrip('/')}/{self.name}"
 
     @property
-    def with_bounds(self) -> str:
+    def with_bounds(self) -> tuple[str, ...]:
         """The columns whose bounds are kept for each file, so that a question passes it over; to
         keep those of all columns would take a tenth of a write.
         """
         names = (*self.clustered_by, "raw_partition", "raw_offset", "captured_at", "ordinal")
-        return ",".join(dict.fromkeys(names))
+        return tuple(dict.fromkeys(names))
 
     @property
     def schema(self) -> str:
@@ -157,7 +158,7 @@ def create_tables(session: SparkSession, directory: str) -> None:
             for column in table.columns:
                 builder = builder.addColumn(column.name, column.kind, comment=column.meaning)
             builder = builder.comment(table.meaning).clusterBy(*table.clustered_by)
-            builder.property(_BOUNDS_OF, table.with_bounds).execute()
+            builder.property(_BOUNDS_OF, ",".join(table.with_bounds)).execute()
         else:
             _bring_up_to_date(session, table, path)
 
@@ -190,9 +191,9 @@ def _bring_up_to_date(session: SparkSession, table: Table, path: str) -> None:
     if tuple(detail["clusteringColumns"]) != table.clustered_by:
         columns = ", ".join(f"`{name}`" for name in table.clustered_by)
         session.sql(f"ALTER TABLE delta.`{path}` CLUSTER BY ({columns})")
-    if detail["properties"].get(_BOUNDS_OF) != table.with_bounds:
-        bounds = f"'{_BOUNDS_OF}' = '{table.with_bounds}'"
-        session.sql(f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES ({bounds})")
+    bounds = ",".join(table.with_bounds)
+    if detail["properties"].get(_BOUNDS_OF) != bounds:
+        session.sql(f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES ('{_BOUNDS_OF}' = '{bounds}')")
 
 
 def _quoted(column: Column) -> str:

@@ -7,12 +7,15 @@ no message waits for a commit of a table. A batch says which stretches of the to
 1. a worker reads a stretch, and drops what the table already has: every record whose ordinal is
    not greater than the last one of its raw partition (the ordering query may write a batch again
    after a crash);
-2. it decodes the rest into rows;
-3. they are written with the batch's number, which Delta refuses to take a second time (a crash
-   between Delta's commit and Spark's makes Spark run the batch again).
+2. it decodes the rest into rows, and writes them into a file;
+3. the files of all workers are committed with the number of the batch, which is taken only once
+   (a crash between Delta's commit and Spark's makes Spark run the batch again).
 
 Either of 1 and 3 is enough for its own fault; together they cover both, and the loss of this
 query's checkpoint too.
+
+A worker writes files only where the tables are in a folder. Behind a URI, Spark knows how to get
+there, so Spark writes the rows.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ from sinks.decoding import PROBLEM, RECORD_COLUMNS, decoding_function
 from sinks.new_records import NewRecords
 from sinks.settings import KafkaSettings
 from sinks.shards import Place
+from sinks.table_commits import commit_files
+from sinks.table_files import FILE_SCHEMA, TableFile, write_file
 from sinks.tables import DELIVERIES, MEMBERSHIP, QUARANTINE, WAITS, Table, append, last_ordinals
 from sinks.worker_broker import WorkerBroker
 from streaming.crash_points import CrashPoint, pass_crash_point
@@ -67,7 +72,7 @@ def history_writer(
     broker = WorkerBroker(kafka)
 
     def write(batch: DataFrame, number: int) -> None:
-        options = table_write_options(writer=writer_of(batch), batch=number)
+        writer = writer_of(batch)
         by_topic: dict[str, list[Records]] = defaultdict(list)
         for row in batch.collect():
             stretch = Stretch(*row)
@@ -75,7 +80,7 @@ def history_writer(
         # Leave alone what the topics have nothing new for: most batches quarantine nothing.
         for topic, table in tables.items():
             if by_topic[topic]:
-                table.write(batch.sparkSession, by_topic[topic], options=options)
+                table.write(batch.sparkSession, by_topic[topic], writer=writer, batch=number)
             if table.table is DELIVERIES:
                 pass_crash_point(CrashPoint.AFTER_DELIVERIES_COMMIT)
         pass_crash_point(CrashPoint.AFTER_DELTA_COMMIT)
@@ -129,23 +134,22 @@ class TableHistory:
         self._maybe_last: dict[int, int] | None = None
 
     def write(
-        self, session: SparkSession, parts: Sequence[Records], *, options: dict[str, str]
+        self, session: SparkSession, parts: Sequence[Records], *, writer: str, batch: int
     ) -> None:
         """Write a batch; a repeat of a batch, whole or in part, adds nothing.
 
-        Each of the `parts` is read by one worker; `options` name the writer and the batch
-        (`table_write_options`).
+        Each of the `parts` is read by one worker; Delta remembers by `writer` and `batch` what it
+        has.
         """
         if self._maybe_last is None:
             found = last_ordinals(session, self._path)
             # A row that another program wrote may name no partition.
             self._maybe_last = {at: ordinal for at, ordinal in found.items() if at is not None}
         told = told_by_workers(session)
-        work = Work(self.table, tuple(parts), self._maybe_last, told)
-        rows = session.range(0, len(parts), 1, len(parts)).mapInArrow(work.rows, self.table.schema)
+        work = Work(self.table, self._path, tuple(parts), self._maybe_last, told)
         # If this fails, or Delta has the batch already, nobody knows how far the table goes.
         last, self._maybe_last = self._maybe_last, None
-        append(rows, path=self._path, options=options)
+        self._write(session, work, writer=writer, batch=batch)
         if told.value.last:
             self._maybe_last = {**last, **told.value.last}
         for hole in told.value.holes:
@@ -155,20 +159,47 @@ class TableHistory:
                 "a foreign record in the topic of %s: %s", self.table.name, told.value.problem
             )
 
+    def _write(self, session: SparkSession, work: Work, *, writer: str, batch: int) -> None:
+        numbers = session.range(0, len(work.parts), 1, len(work.parts))
+        if "://" in self._path:
+            rows = numbers.mapInArrow(work.rows, self.table.schema)
+            append(rows, path=self._path, options=table_write_options(writer=writer, batch=batch))
+            return
+        found = numbers.mapInArrow(work.files, FILE_SCHEMA).collect()
+        if found:
+            files = [TableFile(*row) for row in found]
+            commit_files(session, self._path, files, writer=writer, batch=batch)
+
 
 class Work(NamedTuple):
     """What a worker needs to make rows of records."""
 
     table: Table
+    path: str
     parts: tuple[Records, ...]
     last: Mapping[int, int]
     told: Accumulator[Told]
 
     def rows(self, numbers: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The function for `mapInArrow`: numbers of parts in, rows of the table out."""
+        """A function for `mapInArrow`: numbers of parts in, rows of the table out."""
+        for part in self._parts(numbers):
+            yield from self._rows_of(part)
+
+    def files(self, numbers: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The other one: numbers of parts in, files of the table out, which have the rows."""
+        import pyarrow as pa
+
+        for part in self._parts(numbers):
+            maybe_file = write_file(
+                self._rows_of(part), folder=self.path, with_bounds=self.table.with_bounds
+            )
+            if maybe_file is not None:
+                yield pa.RecordBatch.from_pylist([maybe_file._asdict()])
+
+    def _parts(self, numbers: Iterable[pa.RecordBatch]) -> Iterator[Records]:
         for batch in numbers:
             for number in batch.column(0).to_pylist():
-                yield from self._rows_of(self.parts[number])
+                yield self.parts[number]
 
     def _rows_of(self, part: Records) -> Iterator[pa.RecordBatch]:
         problems: list[str] = []

@@ -11,7 +11,6 @@ from deltalake import DeltaTable
 from sinks.decoding import RECORD_COLUMNS
 from sinks.tables import Table
 from streaming.history_query import TableHistory
-from streaming.spark_options import table_write_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,8 +40,7 @@ def write_batch(
     batch: int,
 ) -> None:
     """Write one batch of keys and values, by its number."""
-    options = table_write_options(writer="w", batch=batch)
-    history.write(spark, [Listed(tuple(records))], options=options)
+    history.write(spark, [Listed(tuple(records))], writer="w", batch=batch)
 
 
 def remove_a_file(directory: str, table: Table) -> None:

@@ -57,3 +57,4 @@ def test_a_log_that_has_anything_else_is_left_alone(spark: SparkSession, tmp_pat
 def test_a_relative_folder_is_named_from_the_root_on_and_a_uri_stays() -> None:
     assert DELIVERIES.path("some/tables/") == str(Path.cwd() / "some" / "tables" / "deliveries")
     assert DELIVERIES.path("s3a://bucket/tables/") == "s3a://bucket/tables/deliveries"
+    assert DELIVERIES.path("file:///data/tables") == "/data/tables/deliveries"

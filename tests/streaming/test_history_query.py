@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+IN_A_FOLDER, BEHIND_A_URI = "{}", "file://{}"
+
+
 def delivery(ordinal: int, *, partition: int = 0) -> tuple[bytes, bytes]:
     record = OrderedRecord(
         ordinal, ordinal, partition, Origin(ordinal, 0, 0), MarkBits.NONE, wire("a", ordinal)
@@ -42,15 +45,24 @@ def delivery(ordinal: int, *, partition: int = 0) -> tuple[bytes, bytes]:
 class Writer:
     """Writes batches as the query does, from a fresh start or from an old one."""
 
-    def __init__(self, spark: SparkSession, directory: Path, table: Table = DELIVERIES) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        directory: Path,
+        table: Table = DELIVERIES,
+        *,
+        form: str = IN_A_FOLDER,
+    ) -> None:
         self._spark = spark
         self._directory = str(directory)
         self._table = table
+        self._form = form
         create_tables(spark, self._directory)
         self.restart()
 
     def restart(self) -> None:
         self._history = TableHistory(self._table, directory=self._directory)
+        self._history._path = self._form.format(self._history._path)
 
     def write(self, number: int, *records: tuple[bytes, bytes]) -> None:
         write_batch(self._spark, self._history, records, batch=number)
@@ -80,7 +92,7 @@ def test_a_worker_makes_rows_of_what_is_new_in_each_format_and_tells_how_far_it_
     for part in (Listed(records), Events(records)):
         told: list[Told] = []
         place: Any = SimpleNamespace(add=told.append)
-        work = Work(DELIVERIES, (Listed(()), part), {0: 4, 1: 7}, place)
+        work = Work(DELIVERIES, "", (Listed(()), part), {0: 4, 1: 7}, place)
         numbers = pa.RecordBatch.from_pydict({"id": [1]})
         rows = [row for batch in work.rows([numbers]) for row in batch.to_pylist()]
         assert [row["ordinal"] for row in rows] == [5, 8]
@@ -91,10 +103,11 @@ def test_a_worker_makes_rows_of_what_is_new_in_each_format_and_tells_how_far_it_
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("form", [IN_A_FOLDER, BEHIND_A_URI])
 def test_repeats_are_dropped_whole_in_part_and_within_a_batch(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, form: str
 ) -> None:
-    writer = Writer(spark, tmp_path)
+    writer = Writer(spark, tmp_path, form=form)
     writer.write(0, delivery(1), delivery(2), delivery(1, partition=1))
     writer.write(1, delivery(1), delivery(2), delivery(3))
     writer.write(2, delivery(3), delivery(4), delivery(4), delivery(5), delivery(4))
@@ -102,10 +115,11 @@ def test_repeats_are_dropped_whole_in_part_and_within_a_batch(
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("form", [IN_A_FOLDER, BEHIND_A_URI])
 def test_a_batch_that_runs_again_after_a_crash_adds_nothing(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, form: str
 ) -> None:
-    writer = Writer(spark, tmp_path)
+    writer = Writer(spark, tmp_path, form=form)
     writer.write(0, delivery(1), delivery(2))
     writer.restart()
     writer.write(0, delivery(1), delivery(2))
@@ -114,11 +128,12 @@ def test_a_batch_that_runs_again_after_a_crash_adds_nothing(
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("form", [IN_A_FOLDER, BEHIND_A_URI])
 def test_delta_alone_refuses_a_batch_number_that_it_has(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, form: str
 ) -> None:
     """The second guard, with the first one blindfolded."""
-    writer = Writer(spark, tmp_path)
+    writer = Writer(spark, tmp_path, form=form)
     writer.write(0, delivery(1))
     writer.restart()
     writer._history._maybe_last = {}
