@@ -24,6 +24,7 @@ from ordering_udfs.raw_rows import RawRows
 from ordering_udfs.shard import Shard
 from ordering_udfs.shard_state import ShardState, decode_state, encode_state
 from ordering_udfs.warm_shards import WarmShards
+from sinks.batch_writing import Column
 from sinks.cloud_events import OrderedFormat
 from sinks.event_columns import cloud_events
 from sinks.records import Counters, encode_counters
@@ -59,8 +60,8 @@ class Broker(Protocol):
         topic: str,
         partition: int,
         keys: Sequence[bytes],
-        values: Sequence[bytes],
-        headers: Sequence[bytes] | None = None,
+        values: Column,
+        headers: Column | None = None,
     ) -> None:
         """Write records into one partition of a topic, and wait until they are acknowledged."""
 
@@ -175,7 +176,7 @@ def _give(
     The ordered records are cloud events if the raw topic is named whose events they are.
     """
     ordered = outputs.ordered
-    events: tuple[Sequence[bytes], Sequence[bytes] | None] = (ordered.values, None)
+    events: tuple[Column, Column | None] = (ordered.values, None)
     if maybe_events_of is not None and ordered.keys:
         events = cloud_events(ordered.keys, ordered.values, raw_topic=maybe_events_of)
     broker.write(topics.ordered, partition, ordered.keys, *events)

@@ -6,6 +6,7 @@ payloads become slices, and no Python value is made of any of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,17 +18,51 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 
+def large(values: Sequence[bytes] | pa.Array) -> pa.Array:
+    """Bytes as an array that may have any size: the usual one ends at two gigabytes."""
+    import pyarrow as pa
+
+    if isinstance(values, pa.Array):
+        return values.cast(pa.large_binary())
+    return pa.array(values, pa.large_binary())
+
+
+def sizes(values: pa.Array) -> Numbers:
+    """How long each value is; NULL is empty."""
+    import pyarrow.compute as pc
+
+    found: Numbers = pc.fill_null(pc.binary_length(values), 0).to_numpy()
+    return found
+
+
+def joined(*pieces: pa.Array | bytes) -> pa.Array:
+    """For each place, the bytes that all pieces have there, one after the other; a piece that is
+    no array is the same for all. NULL where one of them is.
+    """
+    import pyarrow.compute as pc
+
+    return pc.binary_join_element_wise(*map(_scalar_or_array, pieces), _scalar_or_array(b""))
+
+
+def _scalar_or_array(piece: pa.Array | bytes) -> pa.Array | pa.Scalar:
+    import pyarrow as pa
+
+    return pa.scalar(piece, pa.large_binary()) if isinstance(piece, bytes) else piece
+
+
 def parts(values: pa.Array) -> tuple[Bytes, Numbers, Numbers]:
     """The bytes of an array, where each value starts in them, and how long it is; NULL is empty."""
     import numpy as np
+    import pyarrow as pa
 
     _, maybe_offsets, maybe_data = values.buffers()
     if not len(values) or maybe_offsets is None or maybe_data is None:
         none = np.zeros(len(values), np.int64)
         return np.zeros(0, np.uint8), none, none
     first = values.offset
-    narrow = np.frombuffer(maybe_offsets, np.int32)[first : first + len(values) + 1]
-    offsets = narrow.astype(np.int64)
+    kind = np.int64 if pa.types.is_large_binary(values.type) else np.int32
+    stored = np.frombuffer(maybe_offsets, kind)[first : first + len(values) + 1]
+    offsets = stored.astype(np.int64)
     return np.frombuffer(maybe_data, np.uint8), offsets[:-1], np.diff(offsets)
 
 
@@ -38,17 +73,29 @@ def structures(data: Bytes, starts: Numbers, layout: list[tuple[str, str]]) -> A
     kind = np.dtype(layout)
     if not len(starts):
         return np.zeros(0, kind)
-    return np.ascontiguousarray(data[starts[:, None] + np.arange(kind.itemsize)]).view(kind)[:, 0]
+    windows = np.lib.stride_tricks.sliding_window_view(data, kind.itemsize)
+    return windows[starts].view(kind)[:, 0]
 
 
 def slices(data: Bytes, starts: Numbers, lengths: Numbers) -> pa.Array:
-    """The bytes at these places, as an array of Arrow's."""
+    """The bytes at these places, as an array of Arrow's. Each begins where the one before it ends,
+    or behind that.
+
+    They are taken, every other one, from an array of the slices and what lies between them::
+
+        data     . . a a . b b b .        slices   aa . bbb .        taken   aa bbb
+    """
     import numpy as np
     import pyarrow as pa
 
-    ends = np.cumsum(lengths)
-    offsets = np.concatenate([[0], ends]).astype(np.int32)
-    places = np.repeat(starts - (ends - lengths), lengths)
-    places += np.arange(len(places))
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data[places])]
-    return pa.Array.from_buffers(pa.binary(), len(starts), buffers)
+    count = len(starts)
+    if not count:
+        return pa.array([], pa.binary())
+    is_small = len(data) <= np.iinfo(np.int32).max
+    offsets = np.empty(2 * count, np.int32 if is_small else np.int64)
+    offsets[0::2] = starts
+    offsets[1::2] = starts + lengths
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    kind = pa.binary() if is_small else pa.large_binary()
+    with_gaps = pa.Array.from_buffers(kind, 2 * count - 1, buffers)
+    return with_gaps.take(pa.array(np.arange(0, 2 * count, 2)))

@@ -1,19 +1,25 @@
 """Write Kafka's record batches (`record_batches.py` has their layout), many records at once.
 
 The client library takes records one by one, copies each, and makes an object of every header; for
-an ordered topic that costs as much as all the rest of its way. Here a batch is one list of pieces,
-put together once, compressed and summed up in C.
+an ordered topic that costs as much as all the rest of its way. Here all records of a batch are put
+together in one step, compressed and summed up in C.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from sinks.arrow_bytes import joined, large, sizes
 from sinks.record_batches import BEFORE_LENGTH_ENDS, FORMAT, HEAD, LZ4, checksum
-from sinks.varints import VARINTS
+from sinks.varints import VARINTS, varints
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Column: TypeAlias = "Sequence[bytes] | pa.Array"
+"""Some bytes of each record, as a list or as an array of Arrow's."""
 
 BATCH_BYTES: Final = 900_000
 """A batch is closed when it has so many before compression: what every topic takes by default. A
@@ -21,6 +27,7 @@ record that is larger has a batch of its own."""
 _AROUND: Final = 10
 """What a record takes beside that: its length, two bytes, and its offset."""
 NO_HEADERS: Final = b"\x00"
+_NEITHER: Final = b"\x00\x00"
 _CHECKED: Final = Struct(">hiqqqhii")
 _BEFORE_CHECKED: Final = Struct(">qiibI")
 _NOBODY: Final = -1
@@ -30,9 +37,9 @@ _NOBODY: Final = -1
 class Records(NamedTuple):
     """Records for one partition, as columns; headers as `header_block` writes them."""
 
-    keys: Sequence[bytes]
-    values: Sequence[bytes]
-    headers: Sequence[bytes] | None
+    keys: Column
+    values: Column
+    headers: Column | None
 
     def piece(self, begin: int, end: int) -> Records:
         """Those from one place to before another."""
@@ -53,40 +60,40 @@ def write_batches(records: Records, *, at_ms: int) -> Iterator[Batch]:
 
     All records are of one instant.
     """
-    lengths = VARINTS
-    known: dict[bytes, bytes] = {}
-    found: list[bytes] = []
-    begin = at = total = 0
-    blocks = repeat(NO_HEADERS) if records.headers is None else records.headers
-    for (key, value), headers in zip(
-        zip(records.keys, records.values, strict=True), blocks, strict=False
-    ):
-        maybe_key = known.get(key)
-        if maybe_key is None:
-            maybe_key = known[key] = lengths[len(key)] + key
-        before = lengths[len(value)]
-        size = len(maybe_key) + len(before) + len(value) + len(headers)
-        total += size + _AROUND
-        if total > BATCH_BYTES and found:
-            yield Batch(begin, begin + at, _closed(found, at, at_ms))
-            found = []
-            begin, at, total = begin + at, 0, size + _AROUND
-        offset = lengths[at]
+    import numpy as np
+
+    if not len(records.keys):
+        return
+    keys, values = large(records.keys), large(records.values)
+    headers = NO_HEADERS if records.headers is None else large(records.headers)
+    count = len(keys)
+    parts = (varints(sizes(keys)), keys, varints(sizes(values)), values)
+    taken = sum(map(sizes, parts), start=np.zeros(count, np.int64))
+    taken += len(headers) if isinstance(headers, bytes) else sizes(headers)
+    ends = np.cumsum(taken + _AROUND)
+    begin = 0
+    while begin < count:
+        before = ends[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(ends, before + BATCH_BYTES, side="right")))
+        here = slice(begin, end)
+        offsets = varints(np.arange(end - begin))
         # behind the length no attributes, and no time beside the batch's
-        found += (
-            lengths[size + len(offset) + 2], b"\x00\x00", offset, maybe_key, before, value, headers,
+        lengths = taken[here] + sizes(offsets) + len(_NEITHER)
+        written = joined(
+            varints(lengths), _NEITHER, offsets, *(part[here] for part in parts),
+            headers if isinstance(headers, bytes) else headers[here],
         )  # fmt: skip
-        at += 1
-    if found:
-        yield Batch(begin, begin + at, _closed(found, at, at_ms))
+        body = written.buffers()[2][: int(sizes(written).sum())]
+        yield Batch(begin, end, _closed(body, end - begin, at_ms))
+        begin = end
 
 
-def _closed(pieces: list[bytes], count: int, at_ms: int) -> bytes:
+def _closed(written: pa.Buffer, count: int, at_ms: int) -> bytes:
     from lz4 import frame
 
     # Java reads only frames whose blocks stand each for itself.
     body: bytes = frame.compress(
-        b"".join(pieces),
+        written,
         block_linked=False,
         block_size=frame.BLOCKSIZE_MAX256KB,
         store_size=False,

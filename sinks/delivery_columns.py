@@ -69,10 +69,11 @@ def plain_columns(
     has_parent = sizes["parents"] > 0
     parent = np.zeros(len(at), _PARENT)
     parent[has_parent] = structures(data, parent_at[has_parent], _PARENT)
-    name_sizes = np.maximum(sizes["parents"] - bounds.PARENT_FIXED_BYTES, 0)
+    fixed_sizes = np.where(has_parent, bounds.PARENT_FIXED_BYTES, 0)
+    name_sizes = sizes["parents"] - fixed_sizes
     groups = slices(data, group_at, sizes["group"])
     senders = slices(data, sender_at, sizes["sender"])
-    parents = slices(data, parent_at + bounds.PARENT_FIXED_BYTES, name_sizes)
+    parents = slices(data, parent_at + fixed_sizes, name_sizes)
     is_so = (parent["name"] == name_sizes) & (~has_parent | (parent["seq"] > 0))
     is_so &= _are_names(groups, group_of) & _are_names(senders, member_of)
     is_so &= _are_names(parents, member_of) | ~has_parent

@@ -1,16 +1,15 @@
 """Ordered records as cloud events, many at once: the values and the headers of `cloud_events`.
 
-What a plain record says is taken from all of them together (`delivery_columns`); the others go one
-by one. Both give what `cloud_event` gives for each.
+What a plain record says is taken from all of them together (`delivery_columns`), and its headers
+are written in one step; the others go one by one. Both give what `cloud_event` gives for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import compress
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from sinks.arrow_bytes import parts
+from sinks.arrow_bytes import joined, large, parts, sizes, slices
 from sinks.batch_writing import header_block
 from sinks.cloud_events import (
     DELIVERED,
@@ -24,17 +23,19 @@ from sinks.cloud_events import (
     source_of,
 )
 from sinks.delivery_columns import plain_columns
-from sinks.varints import VARINTS
+from sinks.varints import VARINTS, varints
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
 
-_SENT: Final = ("value", *OF_EACH)
-_OF_EACH_RECORD: Final = ("ce_id", "ce_time", "ce_sequence", "ce_fate", FACTS, PARENT)
+TOGETHER: Final = 16_384
+"""Records: what is known of them on the way stays in the processor's cache."""
+_TIME_FORM: Final = "1970-01-01T00:00:03.000000Z"
 _ID, _TIME, _SEQUENCE, _FATE, _FACTS, _PARENT = (
-    VARINTS[len(name)] + name.encode() for name in _OF_EACH_RECORD
+    VARINTS[len(name)] + name.encode()
+    for name in ("ce_id", "ce_time", "ce_sequence", "ce_fate", FACTS, PARENT)
 )
 _WITHOUT_PARENT, _WITH_PARENT = (
     VARINTS[len(SAME_FOR_ALL) + len(OF_EACH) - missing] for missing in (1, 0)
@@ -44,97 +45,96 @@ _WITHOUT_PARENT, _WITH_PARENT = (
 
 def cloud_events(
     keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
-) -> tuple[Sequence[bytes], Sequence[bytes]]:
+) -> tuple[pa.Array, pa.Array]:
     """Give the values of the events, and the block of headers of each."""
     import pyarrow as pa
 
-    is_plain, found = plain_columns(
-        pa.array(keys, pa.binary()), pa.array(records, pa.binary()), with_payloads=False
-    )
-    events = _of_plain(compress(records, is_plain), found)
-    events["ce_fate"] = [DELIVERED] * len(events["value"])
-    if not is_plain.all():
-        events = _with_others(events, is_plain, keys, records, raw_topic=raw_topic)
-    return events["value"], _blocks(keys, events, raw_topic=raw_topic)
+    pieces = [
+        _cloud_events(keys[at : at + TOGETHER], records[at : at + TOGETHER], raw_topic=raw_topic)
+        for at in range(0, len(keys), TOGETHER)
+    ]
+    values, blocks = zip(*pieces, strict=True) if pieces else ((large([]),), (large([]),))
+    return pa.concat_arrays(values), pa.concat_arrays(blocks)
 
 
-def _blocks(keys: Sequence[bytes], events: dict[str, Any], *, raw_topic: str) -> list[bytes]:
-    """The headers of each event; only the last one, the parent, may be missing."""
-    lengths = VARINTS
-    common: dict[bytes, bytes] = {}
-    blocks: list[bytes] = []
-    for key, id_, time, position, fate, facts, maybe_parent in zip(
-        keys, *(events[name] for name in _OF_EACH_RECORD), strict=True
-    ):
-        maybe_common = common.get(key)
-        if maybe_common is None:
-            maybe_common = common[key] = _common(key, raw_topic=raw_topic)
-        block = (
-            maybe_common,
-            _ID, lengths[len(id_)], id_,
-            _TIME, lengths[len(time)], time,
-            _SEQUENCE, lengths[len(position)], position,
-            _FATE, lengths[len(fate)], fate,
-            _FACTS, lengths[len(facts)], facts,
-        )  # fmt: skip
-        if maybe_parent is None:
-            blocks.append(_WITHOUT_PARENT + b"".join(block))
-        else:
-            blocks.append(
-                b"".join((_WITH_PARENT, *block, _PARENT, lengths[len(maybe_parent)], maybe_parent))
-            )
-    return blocks
-
-
-def _common(key: bytes, *, raw_topic: str) -> bytes:
-    """The headers that all events of a group share, without their number."""
-    headers = {**SAME_FOR_ALL, "ce_source": source_of(raw_topic, key), "ce_subject": key}
-    return header_block((name.encode(), value) for name, value in headers.items())[1:]
-
-
-def _of_plain(records: Iterable[bytes], found: dict[str, pa.Array]) -> dict[str, Any]:
-    """The columns of plain records, and their values, from what `deliveries` has of them."""
+def _cloud_events(
+    keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
+) -> tuple[pa.Array, pa.Array]:
+    import numpy as np
     import pyarrow as pa
 
-    texts = {
-        "ce_id": found["id"],
-        "ce_time": _times(found["sent_at"].to_numpy()),
-        "ce_sequence": found["position"].cast(pa.string()),
-        PARENT: found["parent"],
-    }
-    events: dict[str, Any] = {
-        name: column.cast(pa.binary()).to_numpy(zero_copy_only=False)
-        for name, column in texts.items()
-    }
-    facts: list[bytes] = []
-    values: list[bytes] = []
-    for record, payload in zip(records, found["payload_bytes"].to_pylist(), strict=True):
-        end = len(record) - payload
-        facts.append(record[:end])
-        values.append(record[end:])
-    return events | {FACTS: facts, "value": values}
+    all_keys, all_records = pa.array(keys, pa.binary()), large(records)
+    is_plain, found = plain_columns(all_keys, all_records, with_payloads=False)
+    if is_plain.all():
+        return _of_plain(all_keys, all_records, found, raw_topic=raw_topic)
+    mask = pa.array(is_plain)
+    plain = _of_plain(all_keys.filter(mask), all_records.filter(mask), found, raw_topic=raw_topic)
+    others = np.flatnonzero(~is_plain).tolist()
+    other = _of_others(
+        [keys[at] for at in others], [records[at] for at in others], raw_topic=raw_topic
+    )
+    places = np.where(is_plain, is_plain.cumsum() - 1, len(plain[0]) + (~is_plain).cumsum() - 1)
+    values, blocks = (
+        pa.concat_arrays(both).take(pa.array(places)) for both in zip(plain, other, strict=True)
+    )
+    return values, blocks
 
 
-def _with_others(
-    plain: dict[str, Any],
-    is_plain: npt.NDArray[np.bool_],
-    keys: Sequence[bytes],
-    records: Sequence[bytes],
-    *,
-    raw_topic: str,
-) -> dict[str, Any]:
-    """Put the records that are not plain between those that are."""
-    import numpy as np
+def _of_plain(
+    keys: pa.Array, records: pa.Array, found: dict[str, pa.Array], *, raw_topic: str
+) -> tuple[pa.Array, pa.Array]:
+    """Write the events of plain records from what `deliveries` has of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    events: dict[str, Any] = {name: np.full(len(keys), None, object) for name in _SENT}
-    for name, column in plain.items():
-        events[name][is_plain] = column
-    for at in np.flatnonzero(~is_plain).tolist():
-        event = cloud_event(keys[at], records[at], raw_topic=raw_topic)
-        events["value"][at] = event.value
-        for name, maybe_header in zip(OF_EACH, event.headers, strict=True):
-            events[name][at] = maybe_header
-    return events
+    data, starts, lengths = parts(records)
+    payloads = found["payload_bytes"].to_numpy()
+    facts = large(slices(data, starts, lengths - payloads))
+    values = large(slices(data, starts + lengths - payloads, payloads))
+    has_parent = found["parent"].is_valid()
+    counts = large([_WITHOUT_PARENT, _WITH_PARENT]).take(has_parent.cast(pa.int8()))
+    id_, position, parent = (
+        found[name].cast(pa.string()).cast(pa.large_binary())
+        for name in ("id", "position", "parent")
+    )
+    blocks = joined(
+        counts,
+        _common(keys, raw_topic=raw_topic),
+        _ID, varints(sizes(id_)), id_,
+        _TIME + VARINTS[len(_TIME_FORM)], _times(found["sent_at"].to_numpy()),
+        _SEQUENCE, varints(sizes(position)), position,
+        _FATE + VARINTS[len(DELIVERED)] + DELIVERED,
+        _FACTS, varints(sizes(facts)), facts,
+        pc.fill_null(joined(_PARENT, varints(sizes(parent)), parent), b""),
+    )  # fmt: skip
+    return values, blocks
+
+
+def _common(keys: pa.Array, *, raw_topic: str) -> pa.Array:
+    """The headers that all events of a group share, without their number."""
+    encoded = keys.dictionary_encode()
+    blocks = []
+    for key in encoded.dictionary.to_pylist():
+        headers = {**SAME_FOR_ALL, "ce_source": source_of(raw_topic, key), "ce_subject": key}
+        blocks.append(header_block((name.encode(), value) for name, value in headers.items())[1:])
+    return large(blocks).take(encoded.indices)
+
+
+def _of_others(
+    keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
+) -> tuple[pa.Array, pa.Array]:
+    """Write the events of all other records."""
+    values, blocks = [], []
+    for key, record in zip(keys, records, strict=True):
+        event = cloud_event(key, record, raw_topic=raw_topic)
+        named = {**SAME_FOR_ALL, **dict(zip(OF_EACH, event.headers, strict=True))}
+        values.append(event.value)
+        blocks.append(
+            header_block(
+                (name.encode(), value) for name, value in named.items() if value is not None
+            )
+        )
+    return large(values), large(blocks)
 
 
 def _times(sent_at: npt.NDArray[np.int64]) -> pa.Array:
@@ -145,10 +145,10 @@ def _times(sent_at: npt.NDArray[np.int64]) -> pa.Array:
     instants = np.minimum(sent_at // US_PER_S, LAST_SECOND) * US_PER_S + sent_at % US_PER_S
     texts = pa.array(instants, pa.timestamp("us")).cast(pa.string())
     data, starts, _ = parts(texts.cast(pa.binary()))
-    size = len("1970-01-01 00:00:03.000000")
-    letters = np.full((len(texts), size + 1), ord("Z"), np.uint8)
-    letters[:, :size] = data[starts[:, None] + np.arange(size)]
+    size = len(_TIME_FORM)
+    letters = np.full((len(texts), size), ord("Z"), np.uint8)
+    letters[:, :-1] = data[starts[:, None] + np.arange(size - 1)]
     letters[:, len("1970-01-01")] = ord("T")
-    offsets = np.arange(len(texts) + 1, dtype=np.int32) * (size + 1)
+    offsets = np.arange(len(texts) + 1) * size
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters)]
-    return pa.Array.from_buffers(pa.binary(), len(texts), buffers)
+    return pa.Array.from_buffers(pa.large_binary(), len(texts), buffers)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from itertools import islice
 
-from sinks.batch_writing import Records, write_batches
+from sinks.batch_writing import Column, Records, write_batches
 from sinks.errors import DestinationError
 from sinks.protocol_client import MS_PER_SECOND, Partition, ProtocolClient, TooLargeError
 
@@ -29,8 +29,8 @@ class TopicWriter:
         topic: str,
         partition: int,
         keys: Sequence[bytes],
-        values: Sequence[bytes],
-        headers: Sequence[bytes] | None = None,
+        values: Column,
+        headers: Column | None = None,
     ) -> None:
         """Write records into one partition; when this returns, all of them are acknowledged.
 

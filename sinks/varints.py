@@ -1,14 +1,24 @@
 """Kafka's variable-length numbers: seven bits to a byte, the lowest first, the sign in the lowest.
 
-Lengths repeat all the time, so they are looked up: `VARINTS[148]` is `b"\\xa8\\x02"`.
+Lengths repeat all the time, so they are looked up: `VARINTS[148]` is `b"\\xa8\\x02"`, and `varints`
+looks up many at once.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sinks.arrow_bytes import Numbers
 
 _MOST_KEPT: Final = 65_536
 """Some 6 MB; a length beyond is written anew each time."""
+_TABLE_SIZE: Final = 16_384
+"""Nearly all lengths, and nearly all places in a batch; to make more of them takes too long."""
 
 
 class _Varints(dict[int, bytes]):
@@ -31,3 +41,25 @@ def write_varint(number: int) -> bytes:
 
 
 VARINTS: Final = _Varints()
+
+
+def varints(numbers: Numbers) -> pa.Array:
+    """The bytes of each of these numbers, none of which is below 0, as an array of Arrow's."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not len(numbers) or numbers.max() < _TABLE_SIZE:
+        return _table().take(pa.array(numbers))
+    different, places = np.unique(numbers, return_inverse=True)
+    return _array_of(different.tolist()).take(pa.array(places))
+
+
+@cache
+def _table() -> pa.Array:
+    return _array_of(range(_TABLE_SIZE))
+
+
+def _array_of(numbers: Iterable[int]) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array([VARINTS[number] for number in numbers], pa.large_binary())

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from sinks.batch_writing import Column
 from sinks.protocol_client import ProtocolClient
 from sinks.raw_log import RawLog
 from sinks.record_batches import RawPiece, WholePiece
@@ -42,8 +43,8 @@ class WorkerBroker(NamedTuple):
         topic: str,
         partition: int,
         keys: Sequence[bytes],
-        values: Sequence[bytes],
-        headers: Sequence[bytes] | None = None,
+        values: Column,
+        headers: Column | None = None,
     ) -> None:
         """Write records into one partition of a topic, and wait until they are acknowledged."""
         with self._client() as client:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from sinks.batch_writing import Column
 from sinks.record_batches import RawPiece
 from sinks.shards import Place
 from sinks.worker_broker import WorkerBroker
@@ -79,8 +80,8 @@ class CrashingBroker(NamedTuple):
         topic: str,
         partition: int,
         keys: Sequence[bytes],
-        values: Sequence[bytes],
-        headers: Sequence[bytes] | None = None,
+        values: Column,
+        headers: Column | None = None,
     ) -> None:
         """As ever; of what is ordered write one half, pass the points, write the other."""
         if not keys or topic != self.broker.kafka.topics.ordered:

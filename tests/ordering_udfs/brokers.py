@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ordering_udfs.raw_rows import RawRows
+from sinks.arrow_bytes import large
+from sinks.batch_writing import Column
 from sinks.errors import DestinationError
 from sinks.settings import KafkaSettings
 from sinks.shards import Place
@@ -44,11 +46,12 @@ class ListedBroker:
         topic: str,
         partition: int,
         keys: Sequence[bytes],
-        values: Sequence[bytes],
-        headers: Sequence[bytes] | None = None,
+        values: Column,
+        headers: Column | None = None,
     ) -> None:
-        blocks = [None] * len(keys) if headers is None else headers
-        records = [Written(partition, *one) for one in zip(keys, values, blocks, strict=True)]
+        blocks = [None] * len(keys) if headers is None else large(headers).to_pylist()
+        written = zip(keys, large(values).to_pylist(), blocks, strict=True)
+        records = [Written(partition, *one) for one in written]
         is_refused = topic == self.maybe_refused
         if records:
             taken = records[: len(records) // 2] if is_refused else records

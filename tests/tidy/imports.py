@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "ordering_udfs": (
         "ordering",
         "ingest.wire",
+        "sinks.batch_writing",
         "sinks.cloud_events",
         "sinks.event_columns",
         "sinks.records",
