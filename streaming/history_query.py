@@ -87,9 +87,7 @@ def history_writer(
 
     register(session)
     partitions = dict.fromkeys(tables, kafka.shards.number_of_shards)
-    options = source_options(
-        kafka, topics=partitions, messages=job.max_messages_per_batch * ORDERING_BATCHES
-    )
+    options = source_options(kafka, job, topics=partitions, batches=ORDERING_BATCHES)
     return (
         session.readStream.format(FORMAT)
         .options(**options)

@@ -58,7 +58,7 @@ def ordering_source(session: SparkSession, *, kafka: KafkaSettings, job: JobSett
     """
     shards = kafka.shards
     register(session)
-    options = source_options(kafka, topics=shards.topics, messages=job.max_messages_per_batch)
+    options = source_options(kafka, job, topics=shards.topics)
     even = even_keys(partitions=shards.number_of_shards, tasks=job.tasks)
     keys = ", ".join(map(str, even))
     return (

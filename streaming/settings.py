@@ -84,12 +84,22 @@ class JobSettings:
         },
     )
     max_messages_per_batch: int = field(
-        default=300_000,
+        default=500_000,
         metadata={
-            "help": "Most messages in one batch: more catches up faster, fewer lets those behind "
-            "wait less. How many a bundle has is seen from the raw records that come next.",
+            "help": "Most messages in one batch: more catches up faster, fewer takes less memory. "
+            "How many a bundle has is seen from the raw records that come next.",
             "minimum": 1,
             "maximum": 100_000_000,
+        },
+    )
+    max_batch_ms: int = field(
+        default=2_000,
+        metadata={
+            "help": "About the longest that a batch shall last; after one that lasts longer the "
+            "next has fewer messages. Less lets those behind a flood wait less.",
+            "unit": "ms",
+            "minimum": 100,
+            "maximum": 3_600_000,
         },
     )
     trigger_interval_ms: int = field(

@@ -11,10 +11,10 @@ with the session once before `format(FORMAT)`.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic as _monotonic
 from typing import Any, Final
 
 from pyspark.sql import SparkSession
@@ -30,12 +30,15 @@ from sinks.protocol_client import Partition, ProtocolClient
 from sinks.raw_log import no_such_offset
 from sinks.record_batches import RawPiece, read_batches
 from sinks.settings import KafkaSettings, SecurityProtocol
+from streaming.pace import Pace
+from streaming.settings import JobSettings
 from streaming.stretches import Offsets, as_offsets, as_partitions, next_ends, stretches
 
 FORMAT: Final = "precede-stretches"
 SCHEMA: Final = "topic string, partition int, begin long, end long"
-_KAFKA, _TOPICS, _MESSAGES = "kafka", "topics", "messages"
+_KAFKA, _TOPICS, _PACE = "kafka", "topics", "pace"
 
+MS_PER_S: Final = 1_000
 _LOOKED_AT: Final = 100
 """Records that say how the next ones of a partition are packed."""
 _LOOK_EVERY_SECONDS: Final = 2.0
@@ -45,16 +48,22 @@ Row = tuple[str, int, int, int]
 
 
 def source_options(
-    kafka: KafkaSettings, *, topics: Mapping[str, int], messages: int
+    kafka: KafkaSettings, job: JobSettings, *, topics: Mapping[str, int], batches: int = 1
 ) -> dict[str, str]:
-    """What the reader must know, as Spark carries it: the partitions of each topic, and how many
-    messages a batch may have. A password's file is named, never read.
+    """What the reader must know, as Spark carries it: the partitions of each topic, and how large
+    and long a batch may be, so many times what the settings say. A password's file is named, never
+    read.
     """
     settings = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in asdict(kafka).items()
     }
-    return {_KAFKA: json.dumps(settings), _TOPICS: json.dumps(topics), _MESSAGES: str(messages)}
+    pace = {
+        "most": batches * job.max_messages_per_batch,
+        "seconds": batches * job.max_batch_ms / MS_PER_S,
+        "interval": job.trigger_interval_ms / MS_PER_S,
+    }
+    return {_KAFKA: json.dumps(settings), _TOPICS: json.dumps(topics), _PACE: json.dumps(pace)}
 
 
 def register(session: SparkSession) -> None:
@@ -79,15 +88,15 @@ class StretchSource(DataSource):
         return StretchReader(
             _kafka_of(self.options[_KAFKA]),
             topics=json.loads(self.options[_TOPICS]),
-            messages=int(self.options[_MESSAGES]),
+            pace=Pace(**json.loads(self.options[_PACE])),
         )
 
 
 class StretchReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
     """Answers Spark's questions; its names and signatures are Spark's."""
 
-    def __init__(self, kafka: KafkaSettings, *, topics: Mapping[str, int], messages: int) -> None:
-        self._messages = messages
+    def __init__(self, kafka: KafkaSettings, *, topics: Mapping[str, int], pace: Pace) -> None:
+        self._pace = pace
         self._client = ProtocolClient(kafka)
         self._partitions = [
             Partition(topic, number) for topic, count in topics.items() for number in range(count)
@@ -108,11 +117,14 @@ class StretchReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
     def read(self, start: Offsets) -> tuple[Iterator[Row], Offsets]:
         """The next batch, and where it ends; the same offsets again if there is nothing new."""
         begin = self._begin(start)
+        self._pace.end(at=_monotonic())
         ends = self._ends(begin)
-        ends = next_ends(
-            begin, ends, messages=self._messages, per_record=self._per_record(begin, ends)
-        )
-        return iter(stretches(begin, ends)), as_offsets(ends)
+        per_record = self._per_record(begin, ends)
+        ends = next_ends(begin, ends, messages=self._pace.bound, per_record=per_record)
+        planned = stretches(begin, ends)
+        messages = sum((one.end - one.begin) * per_record.get(one.place, 1) for one in planned)
+        self._pace.begin(messages, at=_monotonic())
+        return iter(planned), as_offsets(ends)
 
     def readBetweenOffsets(self, start: Offsets, end: Offsets) -> Iterator[Row]:  # noqa: N802
         """A batch that was planned before a crash, again."""
@@ -142,16 +154,16 @@ class StretchReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
     ) -> dict[Partition, float]:
         """How many messages a record has, where so much waits that it matters."""
         waiting = sum(ends[one] - begin[one] for one in ends)
-        if waiting * BUNDLE_ENTRIES <= self._messages:
+        if waiting * BUNDLE_ENTRIES <= self._pace.bound:
             return {}
-        is_due = time.monotonic() > self._look_again_at
+        is_due = _monotonic() > self._look_again_at
         for one, end in ends.items():
             if begin[one] < end and (is_due or one not in self._packing):
                 # What comes next, and what came last: of a day, the night and the noon.
                 places = {begin[one], max(begin[one], end - _LOOKED_AT)}
                 self._packing[one] = max(self._packing_at(one, place) for place in places)
         if is_due:
-            self._look_again_at = time.monotonic() + _LOOK_EVERY_SECONDS
+            self._look_again_at = _monotonic() + _LOOK_EVERY_SECONDS
         return self._packing
 
     def _packing_at(self, partition: Partition, offset: int) -> float:

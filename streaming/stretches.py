@@ -31,6 +31,11 @@ class Stretch(NamedTuple):
     begin: int
     end: int
 
+    @property
+    def place(self) -> Partition:
+        """Where it lies."""
+        return Partition(self.topic, self.partition)
+
 
 def as_offsets(found: Mapping[Partition, int]) -> Offsets:
     """What Spark keeps."""

@@ -21,8 +21,10 @@ from sinks import protocol_client
 from sinks.batch_writing import Records, write_batches
 from sinks.errors import DestinationError
 from sinks.settings import KafkaSettings, SecurityProtocol
-from streaming import stretch_source
+from streaming import pace, stretch_source
 from streaming.errors import BrokerError, CheckpointError, classify
+from streaming.pace import Pace
+from streaming.settings import JobSettings
 from streaming.stretch_source import (
     StretchReader,
     StretchSource,
@@ -42,7 +44,8 @@ from tests.topic_tools import (
 
 
 def reader_of(kafka: KafkaSettings, *, messages: int = 1_000) -> StretchReader:
-    return StretchReader(kafka, topics=kafka.shards.topics, messages=messages)
+    pace = Pace(most=messages, seconds=2, interval=0.2)
+    return StretchReader(kafka, topics=kafka.shards.topics, pace=pace)
 
 
 def said(first: int, last: int, *, group: str = "g") -> list[bytes]:
@@ -163,6 +166,25 @@ def test_batch_after_batch_comes_to_the_end_of_all_partitions_in_bounds(broker: 
 
 
 @pytest.mark.broker
+def test_after_a_batch_that_lasted_long_the_next_one_has_fewer_messages(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(pace, "LEAST", 10)
+    monkeypatch.setattr(stretch_source, "_monotonic", lambda: now)
+    kafka = new_topics(broker.bootstrap, partitions=1)
+    produce_packed(kafka, said(1, 2_000), entries=10)
+    reader = reader_of(kafka, messages=400)
+    end = reader.initialOffset()
+    sizes = []
+    for lasting in (0.1, 0.1, 8.0, 0.1):
+        ((_, _, first, behind),), end = reader.read(end)
+        sizes.append((behind - first) * 10)
+        now += lasting
+    assert sizes == [100, 200, 400, 100]
+
+
+@pytest.mark.broker
 def test_a_run_that_shall_end_leaves_what_comes_meanwhile_to_the_next_one(broker: Broker) -> None:
     kafka = new_topics(broker.bootstrap, partitions=1)
     raw = kafka.topics.raw
@@ -272,11 +294,12 @@ def test_the_settings_travel_through_the_options_and_a_password_stays_in_its_fil
         password_file=secret,
     )
     for one in (kafka, KafkaSettings()):
-        options = source_options(one, topics=topics, messages=7)
+        job = JobSettings(max_messages_per_batch=7, max_batch_ms=1_500, trigger_interval_ms=300)
+        options = source_options(one, job, topics=topics, batches=4)
         assert not any("hunter2" in name + text for name, text in options.items())
         source = StretchSource(options)
         assert source.name() == stretch_source.FORMAT
         reader = source.simpleStreamReader(StructType())
         assert reader._client._kafka == one
-        assert reader._messages == 7
+        assert vars(reader._pace) == vars(Pace(most=28, seconds=6, interval=0.3))
         assert Counter(topic for topic, _ in reader._partitions) == topics
