@@ -154,10 +154,16 @@ class PastDeliveries:
     def add_plain(self, deliveries: Iterable[Plain], *, pids: list[MemberId]) -> None:
         """Take the next deliveries, oldest first; the same as `add`."""
         self._renumber(pids)
+        all_senders: list[str] = []
+        all_seqs: list[int] = []
+        all_contents: list[bytes] = []
         for senders, seqs, contents, through, at in deliveries:
-            self._take(senders, seqs, contents)
+            all_senders += senders
+            all_seqs += seqs
+            all_contents += contents
             self._note_time(at, len(seqs))
             self._through = through
+        self._take(all_senders, all_seqs, all_contents)
 
     def _note_time(self, at: int, count: int) -> None:
         """Note when the next ones were delivered."""

@@ -33,7 +33,7 @@ from sinks.records import PLAIN_HEAD, PLAIN_START
 
 ENOUGH_MESSAGES = 16_384
 """In one stretch: few enough that the parts of all of them stay in the processor's cache."""
-ENOUGH_PER_GROUP = 16
+ENOUGH_PER_GROUP = 32
 """A stretch goes on until there are so many on the average: then opening a group is cheap, whose
 memory has left the processor's cache since it was touched last."""
 MOST_GROUPS = 16_384
