@@ -1,7 +1,7 @@
 """How many messages the next batch may have, so that it does not last long: pure.
 
-A batch is taken as a whole, so what one sender's flood costs delays what everybody else sent
-meanwhile. How much a message costs is not known beforehand: one of a group that is at hand takes
+A batch is taken as a whole, so what one sender's flood costs delays what others sent meanwhile,
+also into other partitions. How much a message costs is not known beforehand: one of a group that is at hand takes
 two millionths of a second, one that opens a group twenty times as much. So the last batch says how
 large the next one may be.
 

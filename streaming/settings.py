@@ -93,10 +93,11 @@ class JobSettings:
         },
     )
     max_batch_ms: int = field(
-        default=2_000,
+        default=3_000,
         metadata={
             "help": "About the longest that a batch shall last; after one that lasts longer the "
-            "next has fewer messages. Less lets those behind a flood wait less.",
+            "next has fewer messages. Less lets those beside a flood wait less, and takes longer "
+            "for the flood.",
             "unit": "ms",
             "minimum": 100,
             "maximum": 3_600_000,

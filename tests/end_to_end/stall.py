@@ -31,6 +31,7 @@ from ordering.values import GroupId
 from sinks.kafka_client import TopicRecord, producer_options
 from sinks.records import decode_ordered
 from sinks.settings import KafkaSettings
+from streaming.settings import JobSettings
 from tests.end_to_end.driver import Driver, Life
 from tests.end_to_end.heavy_weather import CHAIN, GROUPS, chain, message
 from tests.end_to_end.matrix import Part, wait_until
@@ -105,7 +106,7 @@ def measure(directory: Path, *, groups: int = GROUPS) -> dict[str, Any]:
         broker = running.enter_context(Broker())
         kafka = new_topics(broker.bootstrap)
         driver = Driver(kafka, directory, life=Life.LONG)
-        job = Part(lambda: driver.start(most_messages=200_000))
+        job = Part(lambda: driver.start(most_messages=JobSettings().max_messages_per_batch))
         running.callback(lambda: job.child.stop(grace_seconds=60))
         watch = running.enter_context(Stopwatch(kafka))
         sender = SteadySender(kafka, watch)
