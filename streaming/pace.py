@@ -1,9 +1,9 @@
 """How many messages the next batch may have, so that it does not last long: pure.
 
 A batch is taken as a whole, so what one sender's flood costs delays what others sent meanwhile,
-also into other partitions. How much a message costs is not known beforehand: one of a group that is at hand takes
-two millionths of a second, one that opens a group twenty times as much. So the last batch says how
-large the next one may be.
+also into other partitions. How much a message costs is not known beforehand: one of a group that
+is at hand takes two millionths of a second, one that opens a group twenty times as much. So the
+last batch says how large the next one may be.
 
 A batch has a cost of its own, however small it is, and it says nothing about messages. Where small
 batches last long, because Spark begins one a minute or the cluster is slow, all may last some times
