@@ -1,6 +1,6 @@
 """The plain case: messages that are delivered at once and concern nobody else, by their bare parts.
 
-Nearly every message of a quiet network is one: its sender is known, its seq is new, its parent is
+Nearly every message of a quiet network is one: its sender may speak, its seq is new, its parent is
 delivered, and nobody waits for it. A host that has such messages by their parts need not make
 values of them, nor be told events: it shows a stretch of its log, says which messages of it are
 this group's, and hears which one is not plain; the others' positions are written down for it::
@@ -22,7 +22,10 @@ in a log: to fetch a value for each from wherever it lies costs more than to jud
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
+from ordering.member import Member
+from ordering.names import admit
 from ordering.state import GroupState
+from ordering.values import MemberId, MessageId
 
 PARTS: Final = 6
 """Of each message: sender, seq, the parent's sender and seq, or "" and 0, content, place."""
@@ -80,8 +83,14 @@ def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int])
             or (is_any_waited_for and seq in member.nodes)
             or (is_any_long and len(content) > payload_bytes)
         ):
-            maybe_place = place
-            break
+            if (
+                member is not None
+                or (is_any_long and len(content) > payload_bytes)
+                or (member := _newcomer(state, sender, seq, parent_sender, parent_seq)) is None
+            ):
+                maybe_place = place
+                break
+            loose = member.loose
         if parent_seq:
             above = find(parent_sender)
             if above is None or not (
@@ -105,6 +114,22 @@ def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int])
         _remember(state, arrivals, count)
     arrivals.taken += count if maybe_place is None else count + 1
     return maybe_place
+
+
+def _newcomer(
+    state: GroupState, sender: str, seq: int, parent_sender: str, parent_seq: int
+) -> Member | None:
+    """Let somebody in who has not been heard of; None if that asks for a closer look.
+
+    So does a first message that has to wait: what is remembered of it says how it came in.
+    """
+    above = state.members.get(parent_sender)
+    if parent_seq and (above is None or not above.contains(parent_seq)):
+        return None
+    if seq < 1 or admit(state, MessageId(MemberId(sender), seq)) is not None:
+        return None
+    member = state.members[sender]
+    return member if seq <= member.ceiling else None
 
 
 def _remember(state: GroupState, arrivals: Arrivals, count: int) -> None:

@@ -126,7 +126,7 @@ def envelope_form(
     return value
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=65_536)
 def source_of(raw_topic: str, key: bytes) -> bytes:
     """Where a group's messages come from; the ids are unique there."""
     return f"/{quote(raw_topic)}/{quote(key, safe='')}".encode()

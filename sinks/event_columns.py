@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 TOGETHER: Final = 16_384
 """Records: what is known of them on the way stays in the processor's cache."""
 _TIME_FORM: Final = "1970-01-01T00:00:03.000000Z"
-_ID, _TIME, _SEQUENCE, _FATE, _FACTS, _PARENT = (
-    VARINTS[len(name)] + name.encode()
-    for name in ("ce_id", "ce_time", "ce_sequence", "ce_fate", FACTS, PARENT)
+_SOURCE, _ID, _TIME, _SUBJECT, _SEQUENCE, _FATE, _FACTS, _PARENT = (
+    VARINTS[len(name)] + name.encode() for name in OF_EACH
 )
+_SAME = header_block((name.encode(), value) for name, value in SAME_FOR_ALL.items())[1:]
+"""without their number"""
 _WITHOUT_PARENT, _WITH_PARENT = (
     VARINTS[len(SAME_FOR_ALL) + len(OF_EACH) - missing] for missing in (1, 0)
 )
@@ -113,11 +114,14 @@ def _of_plain(
 def _common(keys: pa.Array, *, raw_topic: str) -> pa.Array:
     """The headers that all events of a group share, without their number."""
     encoded = keys.dictionary_encode()
-    blocks = []
-    for key in encoded.dictionary.to_pylist():
-        headers = {**SAME_FOR_ALL, "ce_source": source_of(raw_topic, key), "ce_subject": key}
-        blocks.append(header_block((name.encode(), value) for name, value in headers.items())[1:])
-    return large(blocks).take(encoded.indices)
+    names = large(encoded.dictionary)
+    sources = large([source_of(raw_topic, key) for key in names.to_pylist()])
+    blocks = joined(
+        _SAME,
+        _SOURCE, varints(sizes(sources)), sources,
+        _SUBJECT, varints(sizes(names)), names,
+    )  # fmt: skip
+    return blocks.take(encoded.indices)
 
 
 def _of_others(

@@ -77,11 +77,13 @@ def delivered(engine: Engine, message: Message) -> bool:
 
 
 def test_only_what_is_fresh_and_concerns_nobody_else_is_plain() -> None:
-    engine = Engine(policy_for())
-    assert not delivered(engine, say("a1"))  # nobody has heard of this sender
-    engine.receive_all([say("a1"), say("b1", "a3")], now=0)
+    engine = Engine(policy_for(limits=Limits(members=2)))
+    assert not delivered(engine, say("a1", "b1"))  # the first of its sender, and has to wait
+    assert delivered(engine, say("a1"))
+    engine.receive(say("b1", "a3"), now=0)
     for other in (
         say("a1"),  # a duplicate
+        say("c1"),  # one sender too many
         say("a3"),  # somebody waits for it
         say("a2", "a9"),  # its parent is missing
     ):
