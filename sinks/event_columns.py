@@ -13,10 +13,8 @@ from sinks.arrow_bytes import joined, large, parts, sizes, slices
 from sinks.batch_writing import header_block
 from sinks.cloud_events import (
     DELIVERED,
-    FACTS,
     LAST_SECOND,
     OF_EACH,
-    PARENT,
     SAME_FOR_ALL,
     US_PER_S,
     cloud_event,

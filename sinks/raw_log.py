@@ -50,7 +50,7 @@ class RawLog:
         """The same with all that records of our topics have; a piece is an answer of the broker."""
         at = start
         while at < end:
-            piece = WholePiece([], [], [], [], [])
+            piece = WholePiece([], [], [])
             at = self._read_on(place, piece, at, end)
             yield piece
 

@@ -27,10 +27,13 @@ from struct import Struct
 from struct import error as struct_error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from sinks.arrow_bytes import slices
 from sinks.cloud_events import FACTS
 from sinks.errors import RecordError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sinks.arrow_bytes import Bytes, Numbers
 
 HEAD: Final = Struct(">qiibIhiqqqhii")
@@ -57,14 +60,12 @@ class RawPiece(NamedTuple):
 
 
 class WholePiece(NamedTuple):
-    """The same with all that a record of our topics has: its key, and one header of its own."""
+    """What a record of our topics has, as Arrow's arrays: one for each batch, in offset order."""
 
-    offsets: list[int]
-    captured_at: list[int]
-    values: list[bytes]
-    keys: list[bytes]
-    facts: list[bytes | None]
-    """the header of that name (`sinks.cloud_events`), where there is one"""
+    keys: list[pa.Array]
+    values: list[pa.Array]
+    facts: list[pa.Array]
+    """the header of that name (`sinks.cloud_events`), NULL where there is none"""
 
 
 def read_batches(fetched: bytes, piece: RawPiece | WholePiece, *, start: int, end: int) -> int:
@@ -142,7 +143,8 @@ def _add(
     import numpy as np
 
     data = np.frombuffer(body, np.uint8)
-    at = np.array(_starts(body, count)) + 1
+    starts = np.array(_starts(body, count))
+    at = starts + 1
     times, at = _numbers(data, at)
     offsets, at = _numbers(data, at)
     offsets += base
@@ -150,30 +152,35 @@ def _add(
     key_ends = key_at + np.maximum(lengths, 0)
     lengths, at = _numbers(data, key_ends)
     ends = at + np.maximum(lengths, 0)
-    if int(ends.max()) > len(body):
-        raise IndexError("a value ends behind its batch")
+    if (ends >= np.append(starts[1:], len(body) + 1)).any():
+        raise IndexError("a value ends behind its record")
     first, behind = np.searchsorted(offsets, bounds).tolist()
     wanted = slice(first, behind)
+    if isinstance(piece, WholePiece):
+        piece.keys.append(slices(data, key_at[wanted], (key_ends - key_at)[wanted]))
+        piece.values.append(slices(data, at[wanted], (ends - at)[wanted]))
+        piece.facts.append(_facts_of(body, data, ends[wanted]))
+        return
     piece.offsets.extend(offsets[wanted].tolist())
     if first_ms is None:
         piece.captured_at.extend([last_ms * US_PER_MS] * (behind - first))
     else:
         piece.captured_at.extend(((first_ms + times[wanted]) * US_PER_MS).tolist())
-    behind_values = ends[wanted].tolist()
-    piece.values.extend(_slices(body, at[wanted].tolist(), behind_values))
-    if isinstance(piece, WholePiece):
-        piece.keys.extend(_slices(body, key_at[wanted].tolist(), key_ends[wanted].tolist()))
-        piece.facts.extend([_facts(body, place) for place in behind_values])
+    places = zip(at[wanted].tolist(), ends[wanted].tolist(), strict=True)
+    piece.values.extend([body[begin:end] for begin, end in places])
 
 
-def _slices(body: bytes, begins: list[int], ends: list[int]) -> list[bytes]:
-    return [body[begin:end] for begin, end in zip(begins, ends, strict=True)]
+def _facts_of(body: bytes, data: Bytes, behind_values: Numbers) -> pa.Array:
+    """The facts of each record, whose headers begin behind its value."""
+    import pyarrow as pa
+
+    if not data[behind_values].any():  # nearly always: there are no headers
+        return pa.nulls(len(behind_values), pa.binary())
+    return pa.array([_facts(body, place) for place in behind_values.tolist()], pa.binary())
 
 
 def _facts(body: bytes, at: int) -> bytes | None:
     """The header that has the facts of a cloud event, if the record's headers here have it."""
-    if body[at] == 0:  # nearly always: there are no headers
-        return None
     count, at = _number(body, at)
     for _ in range(count):
         length, at = _number(body, at)

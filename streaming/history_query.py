@@ -118,9 +118,9 @@ class InTopic(NamedTuple):
         topic, partition, begin, end = self.stretch
         place = Place(topic, partition, partition + 1)
         for piece in self.broker.read_whole(place, start=begin, end=end):
-            columns = (piece.keys, piece.values, piece.facts)
-            arrays = [pa.array(column, pa.binary()) for column in columns]
-            yield pa.RecordBatch.from_arrays(arrays, names=list(RECORD_COLUMNS))
+            if piece.keys:
+                columns = map(pa.concat_arrays, (piece.keys, piece.values, piece.facts))
+                yield pa.RecordBatch.from_arrays(list(columns), names=list(RECORD_COLUMNS))
 
 
 class TableHistory:
