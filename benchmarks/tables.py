@@ -117,7 +117,7 @@ def _job_and_tables(
     history = history_writer(session, kafka=kafka, job=settings)
     following = (
         history.option(CHECKPOINT_LOCATION, str(folder / "history"))
-        .trigger(processingTime="0 seconds")
+        .trigger(processingTime=f"{settings.trigger_interval_ms} milliseconds")
         .start()
     )
     ordering = (

@@ -2,7 +2,7 @@
 
 A batch is taken as a whole, so what one sender's flood costs delays what others sent meanwhile,
 also into other partitions. How much a message costs is not known beforehand: one of a group that
-is at hand takes two millionths of a second, one that opens a group twenty times as much. So the
+is at hand takes two millionths of a second, one that opens a group ten times as much. So the
 last batch says how large the next one may be.
 
 A batch has a cost of its own, however small it is, and it says nothing about messages. Where small
