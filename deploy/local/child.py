@@ -102,8 +102,12 @@ class Child:
             self._process.send_signal(number)
 
     def pause(self) -> None:
-        """Freeze the whole group, as a stalled machine would."""
-        self._signal_group(signal.SIGSTOP)
+        """Freeze the whole group, as a stalled machine would; when this returns, its leader does
+        nothing any more. A signal is sent at once and obeyed a moment later.
+        """
+        if self._signal_group(signal.SIGSTOP):
+            with contextlib.suppress(ChildProcessError):
+                os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
     def resume(self) -> None:
         """Let a paused group go on."""
