@@ -8,7 +8,7 @@ written once for all deliveries that were made at them.
     position 7: alice 5 at 40        8: bob 2 at 40        9: alice 6 at 70
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
@@ -133,7 +133,7 @@ class PastDeliveries:
         if messages:
             ids, _, contents, *_ = zip(*messages, strict=True)
             senders, seqs = zip(*ids, strict=True)
-            self._take(senders, seqs, contents)
+            self._take((senders, seqs, contents))
         for batch, at in deliveries:
             if batch:
                 self._note_time(at, len(batch))
@@ -143,7 +143,7 @@ class PastDeliveries:
         """Take the next deliveries, at least one, oldest first; the same as `add`."""
         self._renumber(pids)
         _, senders, seqs, contents, instants = zip(*deliveries, strict=True)
-        self._take(senders, seqs, contents)
+        self._take((senders, seqs, contents))
         if instants[0] == instants[-1]:  # time never goes back, so all are of one instant
             self._note_time(instants[0], len(instants))
         else:
@@ -151,19 +151,13 @@ class PastDeliveries:
                 self._note_time(at, 1)
         self._through = deliveries[-1][0]
 
-    def add_plain(self, deliveries: Iterable[Plain], *, pids: list[MemberId]) -> None:
+    def add_plain(self, deliveries: Sequence[Plain], *, pids: list[MemberId]) -> None:
         """Take the next deliveries, oldest first; the same as `add`."""
         self._renumber(pids)
-        all_senders: list[str] = []
-        all_seqs: list[int] = []
-        all_contents: list[bytes] = []
-        for senders, seqs, contents, through, at in deliveries:
-            all_senders += senders
-            all_seqs += seqs
-            all_contents += contents
+        self._take(*deliveries)
+        for _, seqs, _, through, at in deliveries:
             self._note_time(at, len(seqs))
             self._through = through
-        self._take(all_senders, all_seqs, all_contents)
 
     def _note_time(self, at: int, count: int) -> None:
         """Note when the next ones were delivered."""
@@ -187,18 +181,22 @@ class PastDeliveries:
         self._pids = pids
         self._numbers = {pid: at for at, pid in enumerate(pids)}
 
-    def _take(self, senders: Sequence[str], seqs: Sequence[int], contents: Sequence[bytes]) -> None:
-        """Take the ids and the digests of the next deliveries."""
+    def _take(self, *deliveries: tuple[Any, ...]) -> None:
+        """Take the ids and the digests of the next ones: senders, seqs and contents of several."""
         self._places = None
-        self._senders += map(self._numbers.get, senders, senders)
-        self._seqs += seqs
         digests = [self._digests]
         # As `digest` does, whose call would cost as much as all the rest.
         begin = _begin_digest
-        for content in contents:
-            begun = begin()
-            begun.update(content)
-            digests.append(begun.digest())
+        for senders, seqs, contents, *_ in deliveries:
+            self._senders += map(self._numbers.get, senders, senders)
+            self._seqs += seqs
+            # Contents of a group lie far apart. To hash one after the other would wait for memory
+            # each time; copied together, which is cheap, all of them are fetched at once.
+            b"".join(contents)
+            for content in contents:
+                begun = begin()
+                begun.update(content)
+                digests.append(begun.digest())
         self._digests = b"".join(digests)
 
     def cut(self, limits: Limits, *, now: int) -> None:

@@ -242,8 +242,10 @@ class RecentDeliveries:
             self._look_through()
             self._trim_fresh()
             past.add(self._fresh, pids=pids)
-        self._forget_fresh()
-        self._forget_aside()
+        if self._fresh or self._found:
+            self._forget_fresh()
+        if self._plain or self._aside:
+            self._forget_aside()
         past.cut(self._limits, now=now)
         return past.write()
 

@@ -62,7 +62,7 @@ def take(state: GroupState) -> Snapshot:
         [
             _write_member(one)
             if one.loose or one.highest_seen or one.runs or one.skipped
-            else [one.pid, one.first_seen_at, one.next, one.floor, [], [], 0]
+            else (one.pid, one.first_seen_at, one.next, one.floor, NO_RUNS, NO_RUNS, 0)
             for one in seen
         ],
         held,
