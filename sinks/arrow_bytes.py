@@ -18,16 +18,23 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 
-def large(values: Sequence[bytes] | pa.Array) -> pa.Array:
+def large(values: Sequence[bytes] | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Bytes as an array that may have any size: the usual one ends at two gigabytes."""
     import pyarrow as pa
 
-    if isinstance(values, pa.Array):
+    if isinstance(values, pa.Array | pa.ChunkedArray):
         return values.cast(pa.large_binary())
     return pa.array(values, pa.large_binary())
 
 
-def sizes(values: pa.Array) -> Numbers:
+def whole(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The same in one piece; nothing is copied if it is in one."""
+    import pyarrow as pa
+
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def sizes(values: pa.Array | pa.ChunkedArray) -> Numbers:
     """How long each value is; NULL is empty."""
     import pyarrow.compute as pc
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from sinks.arrow_bytes import joined, large, sizes
+from sinks.arrow_bytes import joined, large, sizes, whole
 from sinks.record_batches import BEFORE_LENGTH_ENDS, FORMAT, HEAD, LZ4, checksum
 from sinks.varints import VARINTS, varints
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Column: TypeAlias = "Sequence[bytes] | pa.Array"
+Column: TypeAlias = "Sequence[bytes] | pa.Array | pa.ChunkedArray"
 """Some bytes of each record, as a list or as an array of Arrow's."""
 
 BATCH_BYTES: Final = 900_000
@@ -80,8 +80,8 @@ def write_batches(records: Records, *, at_ms: int) -> Iterator[Batch]:
         # behind the length no attributes, and no time beside the batch's
         lengths = taken[here] + sizes(offsets) + len(_NEITHER)
         written = joined(
-            varints(lengths), _NEITHER, offsets, *(part[here] for part in parts),
-            headers if isinstance(headers, bytes) else headers[here],
+            varints(lengths), _NEITHER, offsets, *(whole(part[here]) for part in parts),
+            headers if isinstance(headers, bytes) else whole(headers[here]),
         )  # fmt: skip
         body = written.buffers()[2][: int(sizes(written).sum())]
         yield Batch(begin, end, _closed(body, end - begin, at_ms))

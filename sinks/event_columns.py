@@ -44,16 +44,17 @@ _WITHOUT_PARENT, _WITH_PARENT = (
 
 def cloud_events(
     keys: Sequence[bytes], records: Sequence[bytes], *, raw_topic: str
-) -> tuple[pa.Array, pa.Array]:
-    """Give the values of the events, and the block of headers of each."""
+) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """Give the values of the events, and the block of headers of each; pieces stay pieces."""
     import pyarrow as pa
 
     pieces = [
         _cloud_events(keys[at : at + TOGETHER], records[at : at + TOGETHER], raw_topic=raw_topic)
         for at in range(0, len(keys), TOGETHER)
     ]
-    values, blocks = zip(*pieces, strict=True) if pieces else ((large([]),), (large([]),))
-    return pa.concat_arrays(values), pa.concat_arrays(blocks)
+    values, blocks = zip(*pieces, strict=True) if pieces else ((), ())
+    kind = pa.large_binary()
+    return pa.chunked_array(values, kind), pa.chunked_array(blocks, kind)
 
 
 def _cloud_events(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.wire import bounds
 from ingest.wire.envelope import Envelope, decode, encode
+from sinks import event_columns
 from sinks.batch_writing import Records, write_batches
 from sinks.cloud_events import OF_EACH, PARENT, SAME_FOR_ALL, cloud_event
 from sinks.event_columns import cloud_events
@@ -71,6 +73,15 @@ def test_plain_records_and_others_keep_their_order() -> None:
         b"bob#1:1 ann#1:3",
         b"ann#1:3",
     ]
+
+
+def test_pieces_follow_one_another_and_batches_reach_across_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(event_columns, "TOGETHER", 2)
+    records = [record(wire("ann", seq, payload=b"%d" % seq), position=seq) for seq in range(1, 8)]
+    keys = [b"g"] * len(records)
+    assert at_once(keys, records) == one_by_one(keys, records)
 
 
 def test_each_group_has_its_own_source_and_subject() -> None:
