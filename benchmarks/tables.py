@@ -49,7 +49,7 @@ class Size(NamedTuple):
     """
 
     cold_turns: int = 2
-    messages: int = 2_000_000
+    messages: int = 2_745_000
     batch: int = JobSettings().max_messages_per_batch
 
 

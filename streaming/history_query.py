@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 QUERY_NAME = "precede-history"
 
-ORDERING_BATCHES = 4
+ORDERING_BATCHES = 2
 """How much of the ordering query's output one batch may take: a commit of a table costs half a
 second whatever it holds, so a history that has fallen behind catches up in larger steps."""
 

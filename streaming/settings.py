@@ -84,7 +84,7 @@ class JobSettings:
         },
     )
     max_messages_per_batch: int = field(
-        default=500_000,
+        default=1_000_000,
         metadata={
             "help": "Most messages in one batch: more catches up faster, fewer takes less memory. "
             "How many a bundle has is seen from the raw records that come next.",
