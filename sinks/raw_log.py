@@ -16,7 +16,7 @@ from sinks.record_batches import RawPiece, WholePiece, read_batches
 from sinks.shards import Place
 
 PIECE_BYTES: Final = 48 << 20
-"""Of values: a batch of the job's usual size in one piece, and a day's bundles in many. Each piece
+"""Of values: some 300,000 small messages in one piece, and a day's bundles in many. Each piece
 opens all of its groups anew, so with many groups small ones cost a quarter more."""
 
 

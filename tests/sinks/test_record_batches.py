@@ -205,6 +205,18 @@ def test_any_bytes_for_records_are_refused_or_read(
     )
 
 
+@pytest.mark.parametrize("places", [("key",), ("value",), ("key", "value")])
+def test_the_largest_length_is_damage(places: tuple[str, ...]) -> None:
+    most = b"\xfe" + b"\xff" * 7 + b"\x7f"
+    key, value = (most if name in places else b"\x00" for name in ("key", "value"))
+    record = b"\x00\x00\x00" + key + value + b"\x00"
+    body = (bytes([len(record) << 1]) + record) * 2
+    damaged = resealed(BATCH, count=2, body=lambda _: body)
+    for piece in (RawPiece([], [], []), WholePiece([], [], [])):
+        with pytest.raises(RecordError, match="damaged"):
+            read_batches(damaged, piece, start=0, end=THE_END)
+
+
 @given(some.binary(max_size=200))
 def test_any_bytes_at_all_are_refused_or_read(fetched: bytes) -> None:
     gives_records_or_says_no(fetched)
