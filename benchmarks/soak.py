@@ -6,7 +6,9 @@ A broker and a Spark session of its own. First as much as there is, to see what 
 here; then messages at half that pace, packed as agents pack them, with the history query beside the
 ordering query. Every few seconds the resident memory of the JVM (the driver, which is the executor
 too) and of the Python processes (this one and the workers) is looked at. Memory is flat if the most
-of the last third is little more than the most of the third before it.
+of the last third is little more than the most of the third before it. A JVM takes what it may
+(`job.driver_memory`) sooner or later, however little it keeps; so what its heap still holds when it
+has been searched is told too, at the end of each of the two thirds.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from benchmarks.figures import Measured, at_most, rounded
 from benchmarks.job import new_topics
@@ -49,6 +51,7 @@ GROWTH: Final = 1.1
 GOALS: Final = {
     "ratio_jvm_last_third_to_second": at_most(GROWTH),
     "ratio_python_last_third_to_second": at_most(GROWTH),
+    "ratio_heap_last_third_to_second": at_most(GROWTH),
 }
 
 
@@ -79,16 +82,20 @@ def measure(*, minutes: float = MINUTES, say: Say) -> Measured:
             say(f"{pace:,} messages/s for {minutes:g} minutes")
             kafka = new_topics(broker.bootstrap, "soak")
             with _queries(session, kafka, settings, Path(folder) / "soak"):
-                delivered, looks = _load(kafka, pace, minutes * 60)
+                delivered, looks, kept = _load(session, kafka, pace, minutes * 60)
         finally:
             session.stop()
-    return Measured(figures_of(looks, pace=pace, delivered=delivered, minutes=minutes), GOALS)
+    figures = figures_of(looks, kept, pace=pace, delivered=delivered, minutes=minutes)
+    return Measured(figures, GOALS)
 
 
 def figures_of(
-    looks: Sequence[Look], *, pace: int, delivered: int, minutes: float
+    looks: Sequence[Look], kept: Sequence[int], *, pace: int, delivered: int, minutes: float
 ) -> dict[str, float]:
-    """The most of each third, and the ratio of the last two: the first is still warming up."""
+    """The most of each third, and the ratio of the last two: the first is still warming up.
+
+    `kept` is what the heap held at the ends of those two.
+    """
     third = max(1, len(looks) // 3)
     second, last = looks[third : 2 * third] or looks, looks[2 * third :] or looks
     figures = {
@@ -102,6 +109,8 @@ def figures_of(
         figures[f"{name}_second_third_bytes"] = float(before)
         figures[f"{name}_last_third_bytes"] = float(after)
         figures[f"ratio_{name}_last_third_to_second"] = rounded(after / before)
+    figures["heap_second_third_bytes"], figures["heap_last_third_bytes"] = map(float, kept)
+    figures["ratio_heap_last_third_to_second"] = rounded(kept[1] / kept[0])
     return figures
 
 
@@ -141,13 +150,28 @@ def _delivered(kafka: KafkaSettings) -> int:
     return sum(end_offsets(kafka, kafka.topics.ordered).values())
 
 
-def _load(kafka: KafkaSettings, per_second: int, seconds: float) -> tuple[int, list[Look]]:
-    """Send at a pace for a while; give how many were delivered by its end, and the looks."""
+def _load(
+    session: SparkSession, kafka: KafkaSettings, per_second: int, seconds: float
+) -> tuple[int, list[Look], list[int]]:
+    """Send at a pace for a while; give how many were delivered by its end, the looks, and what the
+    heap held at the ends of the last two thirds.
+    """
     looks: list[Look] = []
-    ends_at = time.monotonic() + seconds
+    kept: list[int] = []
+    began_at = time.monotonic()
     with Sender(kafka, per_second=per_second, entries=ENTRIES):
-        while time.monotonic() < ends_at:
-            time.sleep(min(LOOK_EVERY_S, seconds / 10))
-            resident = resident_bytes(os.getpid())
-            looks.append(Look(resident.get("java", 0), resident.get("python", 0)))
-        return _delivered(kafka), looks
+        for third in (2, 3):
+            while time.monotonic() < began_at + seconds * third / 3:
+                time.sleep(min(LOOK_EVERY_S, seconds / 10))
+                resident = resident_bytes(os.getpid())
+                looks.append(Look(resident.get("java", 0), resident.get("python", 0)))
+            kept.append(_heap_bytes(session))
+        return _delivered(kafka), looks, kept
+
+
+def _heap_bytes(session: SparkSession) -> int:
+    """What the heap holds when all that nobody needs has been taken away."""
+    runtime: Any = session._jvm
+    runtime.java.lang.System.gc()
+    memory = runtime.java.lang.management.ManagementFactory.getMemoryMXBean()
+    return int(memory.getHeapMemoryUsage().getUsed())
