@@ -83,11 +83,8 @@ def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int])
             or (is_any_waited_for and seq in member.nodes)
             or (is_any_long and len(content) > payload_bytes)
         ):
-            if (
-                member is not None
-                or (is_any_long and len(content) > payload_bytes)
-                or (member := _newcomer(state, sender, seq, parent_sender, parent_seq)) is None
-            ):
+            answered = parent_sender, parent_seq
+            if member or (member := _newcomer(state, sender, seq, answered, content)) is None:
                 maybe_place = place
                 break
             loose = member.loose
@@ -108,25 +105,27 @@ def deliver_plainly(state: GroupState, arrivals: Arrivals, positions: list[int])
         position += 1
         positions[place] = position
     count = position - before
-    if count:
-        state.position = position
-        state.unfolded += count
-        _remember(state, arrivals, count)
+    state.position = position
+    state.unfolded += count
+    _remember(state, arrivals, count)
     arrivals.taken += count if maybe_place is None else count + 1
     return maybe_place
 
 
 def _newcomer(
-    state: GroupState, sender: str, seq: int, parent_sender: str, parent_seq: int
+    state: GroupState, sender: str, seq: int, answered: tuple[str, int], content: bytes
 ) -> Member | None:
     """Let somebody in who has not been heard of; None if that asks for a closer look.
 
     So does a first message that has to wait: what is remembered of it says how it came in.
     """
+    parent_sender, parent_seq = answered
     above = state.members.get(parent_sender)
     if parent_seq and (above is None or not above.contains(parent_seq)):
         return None
-    if seq < 1 or admit(state, MessageId(MemberId(sender), seq)) is not None:
+    if seq < 1 or len(content) > state.policy.limits.payload_bytes:
+        return None
+    if admit(state, MessageId(MemberId(sender), seq)) is not None:
         return None
     member = state.members[sender]
     return member if seq <= member.ceiling else None
